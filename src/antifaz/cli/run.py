@@ -42,6 +42,11 @@ def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @click.option("--recoding", type=terminal.PATH, help="Also write what was decided to this file, for 'antifaz apply'.")
 @click.option("--strict", is_flag=True, help="Exit with code 3 unless the verdict is that it may be handed over.")
 @click.option("--explain", is_flag=True, help="Print the steps that the run would take, and do not run.")
+@click.option("--repair", multiple=True, metavar="NAME", help="A repair of the source that may be made; repeatable.")
+@click.option("--out-delimiter", metavar="SIGN", help="What separates columns in the file that is written.")
+@click.option("--out-encoding", metavar="NAME", help="The encoding of the text: utf-8, cp1252, latin-1 or utf-16.")
+@click.option("--out-decimal", type=click.Choice(["point", "comma"]), help="The sign in decimal numbers.")
+@click.option("--out-bom", is_flag=True, default=None, help="Begin the text with a byte order mark, as Excel wants it.")
 @terminal.report_options
 @terminal.json_option
 def run(
@@ -57,6 +62,11 @@ def run(
     recoding: Path | None,
     strict: bool,
     explain: bool,
+    repair: tuple[str, ...],
+    out_delimiter: str | None,
+    out_encoding: str | None,
+    out_decimal: str | None,
+    out_bom: bool | None,
     as_json: bool,
     language: str | None,
     recipient: str | None,
@@ -83,10 +93,13 @@ def run(
     --recoding FILE also writes what was decided, which 'antifaz apply' takes for rows that come later. The file names
     values of the data: it goes where the data is, and not into the release.
 
+    --out-decimal comma --out-bom writes a CSV that Excel in Spanish, and in most of Europe, opens by a double click.
+
     --engine and --master have the rows counted on Spark, or on this machine, whatever the project file says.
 
     Instead of a project file, the input of SparkTPTDS: --data-information, --categorical-trees and --k.
     """
+    written = {"delimiter": out_delimiter, "encoding": out_encoding, "decimal": out_decimal, "bom": out_bom}
     own: dict[str, Any] = {
         "--table": table,
         "--url": url,
@@ -95,6 +108,7 @@ def run(
         "--explain": explain or None,
     }
     own["--recoding"] = recoding
+    own |= {"--repair": repair or None} | {f"--out-{name}": value for name, value in written.items()}
     _check_usage(project, own, tptds)
     report = terminal.given({"language": language, "recipient": recipient, "pdf": pdf})
     shared: dict[str, Any] = {"out": out, "ledger": True, "report": report}
@@ -107,7 +121,8 @@ def run(
     with terminal.progress() as steps:
         if project is not None:
             into = terminal.given({"table": table, "url": url})
-            evidence = actions.run(project, progress=steps, despite=despite, into=into, recoding=recoding, **wanted)
+            wanted |= {"text": terminal.given(written), "repair": repair, "recoding": recoding}
+            evidence = actions.run(project, progress=steps, despite=despite, into=into, **wanted)
         else:
             told = terminal.given({**tptds, "engine": engine, "master": master, "despite": despite})
             evidence = actions.run_spark_tptds(progress=steps, **told, **shared)

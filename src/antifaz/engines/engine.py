@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
@@ -27,10 +27,15 @@ if TYPE_CHECKING:
     from antifaz.engines.changes import ColumnChange, Sampling
     from antifaz.engines.recount import Recount
     from antifaz.sources.repairs import Repair
+    from antifaz.sources.spellings import Spelling
 
 #: What rows are written as: text, with what separates its columns where nothing else is told, or Parquet.
 SEPARATORS = {"csv": ",", "tsv": "\t", "txt": ";"}
 FORMATS = (*SEPARATORS, "parquet")
+#: Text that Excel opens by a double click where decimals have a comma: ; between columns, and a byte order mark.
+EXCEL_TEXT = "excel.csv"
+#: The encodings that text is written in.
+ENCODINGS = ("utf-8", "cp1252", "latin-1", "utf-16")
 Remote = TypeVar("Remote", bound="RemoteTuples")
 
 
@@ -43,15 +48,24 @@ class Written:
 
 
 @dataclass(frozen=True)
-class TextFile:
-    """A file of text whose separator its name does not tell."""
+class WrittenFile:
+    """A file with what its name does not tell: what separates columns, its encoding, how columns are written."""
 
     path: Path
-    delimiter: str
+    delimiter: str | None = None
+    encoding: str | None = None
+    bom: bool = False
+    #: Per column the form in which its cells are written, such as decimal(comma); a cell that is not, is as it is.
+    written: Mapping[str, str] = field(default_factory=dict)
 
     def __fspath__(self) -> str:
         """Stand wherever a path can."""
         return str(self.path)
+
+    def told(self) -> dict[str, Any]:
+        """Return what is told of it."""
+        told = {"delimiter": self.delimiter, "encoding": self.encoding, "bom": self.bom, "written": dict(self.written)}
+        return {key: value for key, value in told.items() if value}
 
 
 @runtime_checkable
@@ -144,6 +158,11 @@ class Applied(ABC):
         """The columns that are released, in the order of the source."""
         return tuple(name for name in self.data.schema.names if name not in self.recoding.dropped)
 
+    @property
+    def spellings(self) -> Mapping[str, Spelling]:
+        """How columns were written that are released as they came, and read in a form of their own."""
+        return {}
+
     def batches(self) -> AbstractContextManager[pa.RecordBatchReader]:
         """Yield the rows batch by batch, without holding them all, for another engine that writes them."""
         raise NotImplementedError
@@ -158,7 +177,7 @@ class Applied(ABC):
 
     @abstractmethod
     def write(self, folder: Any, format: str, **text: Any) -> Written:
-        """Write the rows to release into a folder; of text, `name` and `delimiter` may be told."""
+        """Write the rows to release into a folder; of text, `name`, `delimiter` and the like may be told."""
 
     def traced(
         self, quasi_identifiers: Sequence[str], key: bytes, identifiers: Sequence[str]

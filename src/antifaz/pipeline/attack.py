@@ -15,7 +15,7 @@ from antifaz.core.errors import AntifazError
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.recoding import Recoding
 from antifaz.core.types import DataType
-from antifaz.engines.engine import Data
+from antifaz.engines.engine import Data, WrittenFile
 from antifaz.engines.opening import open_data
 from antifaz.pipeline.plan import Plan
 from antifaz.releases.evidence import Reason
@@ -71,10 +71,11 @@ def _why_not(original: Data, attempts: int) -> Reason | None:
 
 def reopened(place: str | os.PathLike[str], types: Mapping[str, DataType]) -> Data:
     """Open rows that were written on this machine, as they were written."""
-    path, told = Path(place), getattr(place, "delimiter", None)
-    between = told or ("\t" if path.suffix == ".tsv" else ",")
-    written = {} if path.suffix == ".parquet" else {"delimiter": between}
-    options: dict[str, Any] = written and {**written, "quote": '"', "header": True, "encoding": "utf-8"}
+    path, told = Path(place), place.told() if isinstance(place, WrittenFile) else {}
+    options: dict[str, Any] = {"written": told.get("written")}
+    if path.suffix != ".parquet":
+        between = told.get("delimiter") or ("\t" if path.suffix == ".tsv" else ",")
+        options |= {"delimiter": between, "quote": '"', "header": True, "encoding": told.get("encoding") or "utf-8"}
     return open_data(path, engine="local", types=types, **options)
 
 

@@ -31,9 +31,9 @@ from antifaz.reports.report import report_options
 UNNAMED = "release"
 
 
-def written_as(place: str | Path, format: str, delimiter: str | None = None) -> tuple[str | Path, str, dict[str, str]]:
+def written_as(place: str | Path, format: str, **told: Any) -> tuple[str | Path, str, dict[str, Any]]:
     """Return the folder, the format and what else is told of the file; a place may name the file, out/people.txt."""
-    text = {} if delimiter is None else {"delimiter": delimiter}
+    text = {key: value for key, value in told.items() if value}
     path = Path(place)
     if "://" in str(place) or path.suffix[1:] not in FORMATS:
         return place, format, text
@@ -141,6 +141,9 @@ class Release(Inline):
         format: str = "csv",
         *,
         delimiter: str | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
+        bom: bool = False,
         table: str | None = None,
         schema: str | None = None,
         replace: bool = False,
@@ -158,7 +161,9 @@ class Release(Inline):
 
         The rows are written to a private place, read back and judged there, and only then moved to the folder. They are
         `release.csv` there, or another `format` (tsv, txt, parquet); a path such as out/people.txt names the file, and
-        `delimiter` what separates columns of text. With
+        `delimiter` what separates columns of text. Text is UTF-8, with a byte order mark if `bom` is asked for, or of
+        another `encoding` (cp1252, latin-1, utf-16); `decimal="comma"` writes decimal commas, and then ; between
+        columns. With
         `table`, the rows of a database go to a new table beside their source, or in another schema, instead; with `url`
         as well, rows from anywhere go to a table of that database. With
         `ledger`, the release is checked with the earlier ones in that ledger and registered there as handed out `to`
@@ -168,7 +173,9 @@ class Release(Inline):
         The report is written in a `language` ("en", "es", "ca") for a named `recipient`, with `pdf` also as report.pdf;
         `attacks` says how many attempts each attack makes on the release, 0 for none.
         """
-        folder, format, text = written_as(folder, format, delimiter)
+        folder, format, text = written_as(
+            folder, format, delimiter=delimiter, encoding=encoding, decimal=decimal, bom=bom
+        )
         report = report_options(language=language, recipient=recipient, pdf=pdf, attacks=attacks)
         name = self._planned.plan.name
         check = check_with(ledger, "" if name == UNNAMED else name, to, despite)

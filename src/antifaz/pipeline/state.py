@@ -177,8 +177,8 @@ class Destination:
     place: Any
     format: str
     report: ReportOptions
-    #: Of text: the name of its file and its delimiter.
-    text: Mapping[str, str] = field(default_factory=dict)
+    #: Of text: the name of its file, its delimiter, encoding, decimal sign and byte order mark.
+    text: Mapping[str, Any] = field(default_factory=dict)
     #: The ledger that it is looked up and registered in, where there is one.
     ledger_check: LedgerCheck | None = None
 

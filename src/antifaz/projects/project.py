@@ -179,6 +179,15 @@ class Target(ProjectPart):
     delimiter: str | None = Field(
         default=None, min_length=1, max_length=1, description="Of text: the separator of columns; of txt ; if left out."
     )
+    encoding: Literal["utf-8", "cp1252", "latin-1", "utf-16"] | None = Field(
+        default=None, description="Of text: its encoding; utf-8 if left out."
+    )
+    decimal: Literal["point", "comma"] | None = Field(
+        default=None, description="Of text: the sign in decimal numbers; with a comma, columns are separated by ;."
+    )
+    bom: bool = Field(
+        default=False, description="Of text: whether it begins with the byte order mark of UTF-8, as Excel wants it."
+    )
     to: str | None = Field(
         default=None, min_length=1, max_length=200,
         description="Who gets the release: the run hands it out, which the ledger may refuse. Else it is a draft.",
@@ -208,6 +217,11 @@ class Target(ProjectPart):
         elif self.password_env is not None:
             raise ValueError(Message("expected.url-for-password"))
         return self
+
+    def text(self) -> dict[str, Any]:
+        """Return what is said of a file of text."""
+        told = {"delimiter": self.delimiter, "encoding": self.encoding, "decimal": self.decimal, "bom": self.bom}
+        return {key: value for key, value in told.items() if value}
 
     def of_table(self, folder: Path) -> dict[str, Any]:
         """Return what is said of a table; the path of a database file is relative to a folder."""

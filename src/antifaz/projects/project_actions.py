@@ -47,6 +47,8 @@ def run(
     into: Mapping[str, Any] | None = None,
     to: str | None = None,
     recoding: Path | None = None,
+    text: Mapping[str, Any] | None = None,
+    repair: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Run a project file and return its evidence, with `folder` saying where the release is.
 
@@ -55,20 +57,23 @@ def run(
     is a draft, unless the project's `release.to` or `to` names who gets it: then it is registered, or refused where it
     breaks k together with earlier ones and `despite` gives no reason. `engine` (name, master) and `report` (language,
     recipient, pdf, attacks) are laid over what the project says of these. `hardened` runs it so whatever it says.
-    `into` is laid over what it says of the table that the rows go to: table, schema, replace, url, password_env.
+    `into` is laid over what it says of the table that the rows go to: table, schema, replace, url, password_env;
+    `text` over what it says of a file of text: delimiter, encoding, decimal, bom. `repair` adds to its repairs.
     `recoding` is a file for what was decided, which `apply` takes; it names values, and goes outside of the release.
     """
     loaded = read_project(project) if isinstance(project, str | Path) else project
     loaded = loaded.as_hardened() if hardened else loaded
     if into and isinstance(loaded, LoadedTables):
         raise InputError("project.into-needs-one-table")
+    if repair and isinstance(loaded, LoadedTables):
+        raise InputError("project.repair-needs-one-table")
     loaded = loaded.released_into(into) if into and isinstance(loaded, LoadedProject) else loaded
     if isinstance(loaded, LoadedTables):
         if levels:
             raise InputError("project.levels-need-one-table")
         if recoding is not None:
             raise InputError("recoding.needs-one-table")
-        asked = tables_request(loaded, out=out, engine=engine, report=report)
+        asked = tables_request(loaded, out=out, engine=engine, report=report, text=text)
         told = {"whole": f"{loaded.folder} {loaded.project.name}", "run": secrets.token_hex(4)}
         receiver = loaded.project.release.to if to is None else to
         checks = {
@@ -76,7 +81,7 @@ def run(
             for name, table in loaded.tables.items()
         }
         return run_tables(asked, progress, checks)
-    request = table_request(loaded, out=out, levels=levels, engine=engine, report=report)
+    request = table_request(loaded, out=out, levels=levels, engine=engine, report=report, text=text, repair=repair)
     check = ledger_check_of(loaded, ledger, despite, to=to)
     return run_table(request, progress or Progress(), check, recoding)
 
@@ -288,12 +293,15 @@ def table_request(
     levels: Mapping[str, int] | None = None,
     engine: Mapping[str, str] | None = None,
     report: Mapping[str, Any] | None = None,
+    text: Mapping[str, Any] | None = None,
+    repair: Sequence[str] = (),
 ) -> TableRequest:
-    """Return what a project of one table asks for; `engine` and `report` are laid over what it says of these."""
+    """Return what a project of one table asks for; `engine`, `report`, `text` are laid over what it says of these."""
     project, folder = loaded.project, loaded.folder
     release = project.release
-    named = written_as(within(folder, release.path), release.format, release.delimiter)
-    target, format, text = named if out is None else written_as(out, named[1], release.delimiter)
+    told = release.text() | dict(text or {})
+    named = written_as(within(folder, release.path), release.format, **told)
+    target, format, named_text = named if out is None else written_as(out, named[1], **told)
     columns = project.attributes.items()
     changed = {name: Role.INSENSITIVE for step in loaded.perturbation for name in step.columns}
     operations = Operations(
@@ -301,7 +309,8 @@ def table_request(
         no_keys_in=_no_keys_in(loaded), places=loaded,
     )  # fmt: skip
     return TableRequest(
-        name=project.name, source=project.source.place(folder), reading=project.source.options(),
+        name=project.name, source=project.source.place(folder),
+        reading=project.source.options() | ({"repair": (*project.source.repair, *repair)} if repair else {}),
         types=_types(loaded), engine=_engine(project, dict(engine or {})),
         roles=changed | {name: column.role for name, column in columns}, others=project.others,
         hierarchies=loaded.hierarchies, models=loaded.models,
@@ -309,7 +318,7 @@ def table_request(
         missing={name: column.missing for name, column in columns if column.missing != "category"},
         light=project.kind == "light", hardened=project.hardened, seed=project.seed, controller=project.controller,
         audience=release.audience,
-        folder=target, format=format, text=named[2] | text, table=release.of_table(folder),
+        folder=target, format=format, text=named[2] | named_text, table=release.of_table(folder),
         report=report_options(**project.report.model_dump() | dict(report or {})),
     )  # fmt: skip
 
@@ -320,6 +329,7 @@ def tables_request(
     out: Path | None = None,
     engine: Mapping[str, str] | None = None,
     report: Mapping[str, Any] | None = None,
+    text: Mapping[str, Any] | None = None,
 ) -> TablesRequest:
     """Return what a project of several tables asks for."""
     project = several.project
@@ -330,7 +340,8 @@ def tables_request(
     return TablesRequest(
         name=project.name,
         tables={
-            name: table_request(loaded, engine=engine, report=laid_over) for name, loaded in several.tables.items()
+            name: table_request(loaded, engine=engine, report=laid_over, text=text)
+            for name, loaded in several.tables.items()
         },
         repeated=[_repeated(several, i, attribute) for i, attribute in enumerate(project.repeated)], folder=folder,
         seed=project.seed, report=report_options(**laid_over),

@@ -165,6 +165,11 @@ class ReleasedEvidence(Part):
     schema_: str | None = Field(default=None, alias="schema", description="The database schema of the table.")
     parts: int | None = Field(default=None, description="The number of files, where it is a folder.")
     delimiter: str | None = Field(default=None, description="What separates columns, where the format does not tell.")
+    encoding: str | None = Field(default=None, description="The encoding, where that is not UTF-8.")
+    bom: bool | None = Field(default=None, description="Whether text begins with a byte order mark.")
+    written: dict[str, str] | None = Field(
+        default=None, description="Columns whose cells are written in a form, such as decimal(comma)."
+    )
     sha256: str | None = Field(default=None, description="The file's SHA-256.")
     fingerprint: str | None = Field(default=None, description="A sum over the rows, where there is no single file.")
     rows: Count = Field(description="Rows, counted in what was written.")

@@ -38,7 +38,7 @@ def hand_out(order: Mapping[str, Any]) -> None:
     if "target" in order:
         from antifaz.engines.local.convert import convert
 
-        convert(Path(order["path"]), Path(order["target"]), order["format"], order["delimiter"])
+        convert(Path(order["path"]), Path(order["target"]), order["format"], order["reading"])
     if "draft" in order:
         ledger = draft_ledger(Path(order["draft"]), order["owner"])
         if isinstance(ledger, DraftLedger):

@@ -17,6 +17,8 @@ from antifaz.releases.atomic import RELEASE_FILE
 ONLY = ""
 #: What each of several tables says for itself; all else is said of the whole project.
 _OF_A_TABLE = ("kind", "source", "attributes", "sample", "perturbation", "privacy", "method")
+#: What is said of the files of a release.
+_OF_THE_FILE = ("path", "format", "delimiter", "encoding", "decimal", "bom")
 _NAME = re.compile(r"\w[\w .-]*", re.ASCII)
 
 
@@ -151,7 +153,7 @@ def _as_several(document: Mapping[str, Any]) -> dict[str, Any]:
     release: Any = rest.get("release")
     if isinstance(release, Mapping):
         # The folder is that of the whole; a table of a database is the table's own.
-        place = {key: value for key, value in release.items() if key in ("path", "format", "delimiter")}
+        place = {key: value for key, value in release.items() if key in _OF_THE_FILE}
         rest["release"], into = place, {key: value for key, value in release.items() if key not in place}
         own |= {"release": into} if into else {}
         rest = {key: value for key, value in rest.items() if key != "release" or place}

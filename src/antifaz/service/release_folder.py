@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from antifaz.engines.engine import SEPARATORS
+from antifaz.engines.engine import EXCEL_TEXT, SEPARATORS
 from antifaz.releases.evidence import under
 from antifaz.service.errors import NotFound
 
@@ -15,7 +15,7 @@ EVIDENCE, RECORD = "evidence.json", "record.json"
 _KINDS = {EVIDENCE: "evidence", RECORD: "record"}
 _REPORT = re.compile(r"report-\w+\.(html|pdf)")
 #: All tables of a release in one file.
-_ARCHIVE = re.compile(r"release-\w+-\w+\.zip")
+_ARCHIVE = re.compile(r"release-[\w.]+-\w+\.zip")
 
 
 def rows_file(folder: Path, table: str | None = None) -> Path:
@@ -33,10 +33,13 @@ def rows_file(folder: Path, table: str | None = None) -> Path:
     return rows
 
 
-def delimiter_of(rows: Path) -> str | None:
-    """Return what separates the columns of a released file of text."""
-    told = under(read_release(rows.parent), "released", "delimiter")
-    return str(told) if told else SEPARATORS.get(rows.suffix.lstrip("."))
+def reading_of(rows: Path) -> dict[str, Any]:
+    """Return how a released file is read: what separates columns, its encoding, the forms of columns."""
+    evidence = read_release(rows.parent)
+    told = {key: under(evidence, "released", key) for key in ("delimiter", "encoding", "written")}
+    between = told["delimiter"] or SEPARATORS.get(rows.suffix.lstrip("."))
+    known = told | ({"delimiter": between, "header": True} if between else {})
+    return {key: value for key, value in known.items() if value}
 
 
 def read_release(folder: Path) -> dict[str, Any]:
@@ -104,7 +107,8 @@ def _files(folder: Path, evidence: dict[str, Any]) -> Iterator[tuple[Path, str]]
     rows = under(evidence, "released", "file")
     for path in sorted(folder.iterdir()):
         kind = _KINDS.get(path.name)
-        if rows is not None and path.stem == Path(str(rows)).stem:
+        stem = None if rows is None else Path(str(rows)).stem
+        if path.stem == stem or path.name == f"{stem}.{EXCEL_TEXT}":
             kind = "data"
         elif _REPORT.fullmatch(path.name):
             kind = "report"

@@ -19,9 +19,9 @@ from antifaz.service.release_folder import (
     EVIDENCE,
     RECORD,
     archive_file,
-    delimiter_of,
     describe_release,
     read_release,
+    reading_of,
     report_file,
     rows_file,
     table_folder,
@@ -180,9 +180,7 @@ class Releases:
         if key in self._opened:
             self._opened.move_to_end(key)
             return self._opened[key]
-        between = delimiter_of(path)
-        known: dict[str, Any] = {} if between is None else {"delimiter": between, "header": True}
-        order = {"place": {"path": str(path)}, "reading": known}
+        order = {"place": {"path": str(path)}, "reading": reading_of(path)}
         self._opened[key] = DatasetProcess(self._jobs.workers, self._folder, order, memory=_MEMORY)
         while len(self._opened) > _OPEN:
             self._opened.popitem(last=False)[1].close()
@@ -195,9 +193,9 @@ def _conversion(path: Path, target: Path) -> dict[str, Any]:
         return {}
     return {
         "path": str(path),
-        "delimiter": delimiter_of(path),
+        "reading": reading_of(path),
         "target": str(target),
-        "format": target.suffix.lstrip("."),
+        "format": target.name.removeprefix(f"{path.stem}."),
     }
 
 

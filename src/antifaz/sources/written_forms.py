@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from antifaz.core.errors import SchemaError, hint
 from antifaz.core.types import DataType
+from antifaz.sources.spellings import Spelling
 
 #: The names of months in English, Spanish, Catalan, French, German, Italian and Portuguese.
 _MONTHS = (
@@ -76,6 +77,7 @@ def _month(name: str) -> int:
 def _number(text: str, thousands: str, point: str) -> str | None:
     bare = re.sub(rf"^{_CURRENCY}\s?|\s?(?:{_CURRENCY}|%)$", "", text)
     groups = f"[+-]?([0-9]+|[0-9]{{1,3}}([{re.escape(thousands)}][0-9]{{3}})+)([{re.escape(point)}][0-9]+)?"
+    groups += "([eE][+-]?[0-9]{1,3})?"
     if not re.fullmatch(groups, bare):
         return None
     return re.sub(f"[{re.escape(thousands)}]", "", bare).replace(point, ".").removeprefix("+")
@@ -111,8 +113,13 @@ def split_forms(
     return (None if given is None else {name: told for name, told in given.items() if name not in forms}), forms
 
 
-def plain(tables: Iterable[pa.Table], forms: Mapping[str, str]) -> Iterator[pa.Table]:
-    """Give tables with the told columns in plain spelling; raise for a column with a value that is not written so."""
+def plain(
+    tables: Iterable[pa.Table], forms: Mapping[str, str], spellings: Mapping[str, Spelling] | None = None
+) -> Iterator[pa.Table]:
+    """Give tables with the told columns in plain spelling; raise for a column with a value that is not written so.
+
+    `spellings` take note of how the cells of their columns were written.
+    """
     for table in tables:
         for name, form in forms.items():
             place = table.schema.get_field_index(name)
@@ -124,9 +131,30 @@ def plain(tables: Iterable[pa.Table], forms: Mapping[str, str]) -> Iterator[pa.T
                 read = FORMS[form][1](text.strip()) if text.strip() else text
                 wrong |= {at} if read is None else set()
                 spelled.append(read)
+                if spellings is not None and read is not None:
+                    spellings[name].note(text, read)
             if wrong:
                 count = sum(index in wrong for index in encoded.indices.to_pylist())
                 raise SchemaError("column.not-written-so", name=name, form=form, count=count)
             column = pa.array(spelled, pa.string()).take(encoded.indices)
+            table = table.set_column(place, pa.field(name, pa.string()), column)
+        yield table
+
+
+def plain_cells(texts: Iterable[str], form: str) -> dict[str, str]:
+    """Return the plain spelling of those texts that are written in a form."""
+    read = {text: FORMS[form][1](text.strip()) for text in texts}
+    return {text: cell for text, cell in read.items() if cell is not None}
+
+
+def plain_where_written(tables: Iterable[pa.Table], forms: Mapping[str, str]) -> Iterator[pa.Table]:
+    """Give tables with plain cells in these columns where they are written in the form; others stay as they are."""
+    for table in tables:
+        for name, form in forms.items():
+            place = table.schema.get_field_index(name)
+            encoded = table.column(place).cast(pa.string()).combine_chunks().dictionary_encode()
+            texts = encoded.dictionary.to_pylist()
+            known = plain_cells(texts, form)
+            column = pa.array([known.get(text, text) for text in texts], pa.string()).take(encoded.indices)
             table = table.set_column(place, pa.field(name, pa.string()), column)
         yield table

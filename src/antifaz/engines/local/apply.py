@@ -28,6 +28,7 @@ from antifaz.engines.memory import database_memory, trim_allocators
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.trace import CODE, traced_cells
 from antifaz.sources import frames
+from antifaz.sources.spellings import Spelling
 
 #: A column name that no file can bring along by accident.
 POSITION = '"antifaz row position"'
@@ -58,6 +59,13 @@ class LocalApplied(Applied):
         """Whether operations changed cells of the table that came in."""
         return self.data.table != SOURCE
 
+    @property
+    def spellings(self) -> Mapping[str, Spelling]:
+        """How columns were written that are released as they came, and read in a form of their own."""
+        local = self.recoding.tuples or self.recoding.rows or self.recoding.stored
+        changed = {c.column for c in self.recoding.columns if local is not None or tuple(c.values) != tuple(c.labels)}
+        return {name: spelling for name, spelling in self.data.spellings.items() if name not in changed}
+
     def collect(self) -> pa.Table:
         """Make the rows to release as one table."""
         with self._mapped() as (sql,), duckdb_errors(Message("engine.recoding-failed")):
@@ -65,6 +73,10 @@ class LocalApplied(Applied):
 
     def to_source_kind(self, table: pa.Table) -> Any:
         """Return the table as the same kind of object that came in (a pyarrow table for a file)."""
+        for name, spelling in self.spellings.items():
+            if name in table.column_names:
+                cells = spelling.written(table.column(name).combine_chunks().cast(pa.string()))
+                table = table.set_column(table.column_names.index(name), name, cells)
         return frames.to_kind(table, cast("Any", self.data.kind))
 
     def write(self, folder: Any, format: str, **text: Any) -> Written:

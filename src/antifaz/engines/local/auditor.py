@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from antifaz.core.messages import Message
-from antifaz.engines.engine import Applied, Auditor, TextFile
+from antifaz.engines.engine import Applied, Auditor, WrittenFile
 from antifaz.engines.local.duck import database, duckdb_errors
 from antifaz.engines.local.recount import recount
 from antifaz.engines.local.write import Fingerprint
@@ -47,5 +47,5 @@ class LocalAuditor(Auditor):
         path = Path(place)
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        told = {"delimiter": place.delimiter} if isinstance(place, TextFile) else {}
+        told = place.told() if isinstance(place, WrittenFile) else {}
         return {"file": path.name, "format": path.suffix.lstrip("."), "sha256": digest} | told

@@ -11,7 +11,7 @@ one. What was written is read back by another program's reader.
 # Names of columns and paths are quoted.
 # ruff: noqa: S608
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +20,19 @@ import duckdb
 from antifaz.core.errors import CheckFailed, InputError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
+from antifaz.engines.engine import EXCEL_TEXT, SEPARATORS
 from antifaz.engines.engine import FORMATS as ROWS_FORMATS
-from antifaz.engines.engine import SEPARATORS
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.engines.local.duck import database, duckdb_errors, first_row, literal, quote
 from antifaz.engines.local.recount import written_rows
+from antifaz.engines.local.text_options import TextOptions
 from antifaz.engines.local.write import PARQUET, TEXT, without_formulas
 from antifaz.sources import workbook_writer as workbook
 from antifaz.sources.formulas import refuse_formulas
 from antifaz.sources.workbook_reader import read_cells, reader
 
-FORMATS = (*ROWS_FORMATS, "xlsx")
+FORMATS = (*ROWS_FORMATS, "xlsx", EXCEL_TEXT)
+_EXCEL = TextOptions.of("csv", delimiter=None, encoding=None, decimal="comma", bom=True)
 _NOT_READABLE = Message("table.rows-not-readable")
 #: What DuckDB calls the types of cells.
 _TEXT = "VARCHAR"
@@ -46,23 +48,30 @@ _READ = {
 }  # fmt: skip
 
 
-def convert(path: Path, target: Path, format: str, delimiter: str | None = None) -> None:
+def convert(path: Path, target: Path, format: str, reading: Mapping[str, Any] | None = None) -> None:
     """Write the rows of a released file to `target`, in another format; raise rather than leave a file that differs.
 
-    `delimiter` separates the columns of the released file, where that is not what its name tells.
+    `reading` says how the released file is read, where that is not what its name tells. Text formats get cells in the
+    forms that they are written in; Parquet and workbooks get the dates and numbers that they mean.
     """
     if format not in FORMATS:
         raise ParameterError("release.unknown-download-format", format=format, hint=hint(format, FORMATS))
     aside = target.with_name(f".{target.stem}-{os.getpid()}-{os.urandom(4).hex()}.{format}")
     try:
         # The separator was ours; what is missing is what was written as nothing.
-        between = delimiter or SEPARATORS.get(path.suffix[1:])
+        between = SEPARATORS.get(path.suffix[1:])
         known: dict[str, Any] = {"delimiter": between, "header": True} if between else {}
+        known |= reading or {}
+        if format in (*SEPARATORS, EXCEL_TEXT):
+            known.pop("written", None)
         with open_local(path, **known) as data:
             if format != "parquet":
                 refuse_formulas(data.schema.names)
             if format == "xlsx":
                 _write_workbook(data, aside)
+            elif format == EXCEL_TEXT:
+                _write_table(data, aside, _EXCEL.delimiter, comma=True)
+                _EXCEL.encode(aside)
             else:
                 _write_table(data, aside, SEPARATORS.get(format))
         aside.chmod(0o600)
@@ -71,10 +80,13 @@ def convert(path: Path, target: Path, format: str, delimiter: str | None = None)
         aside.unlink(missing_ok=True)
 
 
-def _write_table(data: LocalData, path: Path, between: str | None) -> None:
-    """Write delimited text, or Parquet, which has no separator."""
+def _write_table(data: LocalData, path: Path, between: str | None, *, comma: bool = False) -> None:
+    """Write delimited text, perhaps with a comma in decimal numbers, or Parquet, which has no separator."""
     names = data.schema.names
     chosen = _typed_cells(data) if between is None else _cells_as_they_are(data)
+    if comma:
+        decimals = [column.name for column in data.schema if column.type is DataType.DECIMAL]
+        chosen |= {name: f"replace(CAST({quote(name)} AS VARCHAR), '.', ',')" for name in decimals}
     statement = ", ".join(f"{chosen[name]} AS {quote(name)}" for name in names)
     options = PARQUET if between is None else TEXT.format(literal(between))
     with database(allow=[path.parent], **data.limits) as writer, duckdb_errors(Message("table.rows-not-written")):

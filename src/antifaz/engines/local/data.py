@@ -32,8 +32,9 @@ from antifaz.sources.file_format import FileReader, ReadOptions, blank_missing
 from antifaz.sources.missing_codes import Missing, MissingCodes
 from antifaz.sources.reading import read
 from antifaz.sources.repairs import Repair, check_repairs
+from antifaz.sources.spellings import Spelling, spelling_notes
 from antifaz.sources.types_file import resolve_types
-from antifaz.sources.written_forms import plain, split_forms
+from antifaz.sources.written_forms import plain, plain_where_written, split_forms
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -108,11 +109,16 @@ class LocalData(LocalTable, Data):
 
     def changed(self, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> "LocalData":
         """Return the table with some columns changed, in the same private database."""
-        return replace(self, **changed(self, changes, keep), notes=[*self.notes], understood={})
+        kept = self._spelled_except({change.column for change in changes})
+        return replace(self, **changed(self, changes, keep), spellings=kept, notes=[*self.notes], understood={})
 
     def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> "LocalData":
         """Return the table with whole columns replaced, in the same private database."""
-        return replace(self, **replaced(self, columns, types), notes=[*self.notes], understood={})
+        kept = self._spelled_except(set(columns.column_names))
+        return replace(self, **replaced(self, columns, types), spellings=kept, notes=[*self.notes], understood={})
+
+    def _spelled_except(self, names: set[str]) -> dict[str, Spelling]:
+        return {name: spelling for name, spelling in self.spellings.items() if name not in names}
 
     def cells(self, names: Sequence[str]) -> pa.Table:
         """Return whole columns as they are stored, in the order of the rows."""
@@ -170,6 +176,7 @@ def open_local(
     sheet: str | int | None = None,
     format: str | None = None,
     repair: Sequence[str] | str = (),
+    written: Mapping[str, str] | None = None,
     types: Mapping[str, DataType | str] | Path | str | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -189,10 +196,12 @@ def open_local(
         sheet: The sheet of a spreadsheet, by name or place from 0; the first when not told.
         format: csv, json, jsonl, parquet or xlsx; by the file's name when not told.
         repair: The names of the repairs that may be made, such as "short-rows"; none when not told.
+        written: Of a release, the forms in which cells of columns may be written, as its evidence says.
         memory: The most memory that the whole process is to use, e.g. "2GB"; see `memory.py` for how it is shared.
         threads: The most threads to use.
     """
     given, forms = split_forms(resolve_types(types))
+    spellings = {name: Spelling(form) for name, form in forms.items()}
     codes = MissingCodes.of(missing)
     most, limits = budget.database_limits(memory, threads)
     with duck.database(stay_open=True, **limits) as db:
@@ -206,16 +215,17 @@ def open_local(
             with duck.duckdb_errors(Message("source.not-read", address=path.name)):
                 reader = read(path, options)
                 codes.require_columns(reader.schema.names)
-                rows = store(db, reader.schema, plain(codes.blanked(reader.tables), forms))
+                tables = plain_where_written(reader.tables, written) if written else reader.tables
+                rows = store(db, reader.schema, plain(codes.blanked(tables), forms, spellings))
         else:
             path, kind = None, frames.kind_of(place) or "pyarrow"
             table = blank_missing(frames.to_arrow(place), codes.words)
             reader = FileReader(schema=table.schema, tables=(), understood={})
             with duck.duckdb_errors(Message("frame.not-readable")):
                 codes.require_columns(table.schema.names)
-                rows = store(db, table.schema, plain(codes.blanked([table]), forms))
-        reader.notes.extend(codes.notes())
-        return described(db, reader, rows, most, limits, given, kind=kind, place=path)
+                rows = store(db, table.schema, plain(codes.blanked([table]), forms, spellings))
+        reader.notes.extend((*codes.notes(), *spelling_notes(spellings)))
+        return described(db, reader, rows, most, limits, given, kind=kind, place=path, spellings=spellings)
 
 
 def described(

@@ -26,6 +26,7 @@ from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
 from antifaz.engines import recount as policy
 from antifaz.engines.local.duck import BUFFER, database, duckdb_errors, first_row, literal, no_glob, quote
+from antifaz.engines.local.read_back import decoded_rows, plain_rows
 
 #: What the name of a text file may end in, and what then separates its columns.
 _SEPARATORS = {".csv": ",", ".txt": ",", ".tsv": "\t"}
@@ -69,7 +70,7 @@ def recount(
             connection.execute("CREATE TABLE atoms AS FROM given")
             _classes(connection, [f"q{i}" for i in range(len(quasi_identifiers))], bound, alone=False)
         else:
-            source, columns = _file(file, getattr(place, "delimiter", None)) if file else _frame(connection, place)
+            source, columns = _file(connection, file, place) if file else _frame(connection, place)
             policy.require_columns([*quasi_identifiers, *sensitive], columns)
             person = _with_persons(connection, source, people)
             total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, person, hashed=fingerprint)
@@ -125,19 +126,26 @@ def _frame(connection: duckdb.DuckDBPyConnection, frame: Any) -> tuple[str, tupl
     return _named("frame", table.num_columns), tuple(table.column_names)
 
 
-def _file(place: Path, delimiter: str | None = None) -> tuple[str, tuple[str, ...]]:
+def _file(connection: duckdb.DuckDBPyConnection, place: Path, told: Any) -> tuple[str, tuple[str, ...]]:
+    """Return the rows of a file and its columns; `told` may say what the name of the file does not."""
     if not place.is_file():
         raise DataError("table.no-file-to-check", file=place.name)
     suffix = place.suffix.lower()
     if suffix not in (*_SEPARATORS, ".parquet", ".pq"):
         raise ParameterError("table.unknown-format-of-file", file=place.name)
+    delimiter, encoding = getattr(told, "delimiter", None), getattr(told, "encoding", None)
     between = delimiter or _SEPARATORS[suffix] if suffix in _SEPARATORS else None
     if between is None:
         names = pq.read_schema(place).names
     else:  # bad bytes further down are the database's to find: it knows their line
-        with place.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as lines:
+        with place.open(encoding=encoding or "utf-8-sig", errors="surrogateescape", newline="") as lines:
             names = policy.read_header(lines, between, place.name)
-    return written_rows(place, between, len(names)), tuple(names)
+    if between is not None and encoding is not None:
+        source = decoded_rows(connection, place, between, encoding, len(names))
+    else:
+        source = written_rows(place, between, len(names))
+    forms = {names.index(name): form for name, form in (getattr(told, "written", None) or {}).items()}
+    return plain_rows(connection, source, len(names), forms) if forms else source, tuple(names)
 
 
 def written_rows(path: Path, between: str | None, columns: int) -> str:

@@ -19,6 +19,7 @@ from antifaz.engines.dialects.dialect import Relation
 from antifaz.engines.dialects.duckdb import DuckDB, field_of
 from antifaz.engines.local.duck import duckdb_errors, first_row, quote
 from antifaz.sources.file_format import refuse_nested
+from antifaz.sources.spellings import Spelling
 
 #: The name of the table that holds the data.
 SOURCE = "source"
@@ -70,6 +71,8 @@ class LocalTable:
     place: Path | None = None
     limits: dict[str, Any] = field(default_factory=dict)
     memory: int | None = None
+    #: How columns were written that were read in a form of their own.
+    spellings: Mapping[str, Spelling] = field(default_factory=dict)
     #: The type in which the database holds each column.
     native: Mapping[str, str] = field(init=False)
 

@@ -17,9 +17,12 @@ import pyarrow as pa
 
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
-from antifaz.engines.engine import FORMATS, SEPARATORS, Applied, TextFile, Written
+from antifaz.core.types import DataType
+from antifaz.engines.engine import FORMATS, Applied, Written, WrittenFile
 from antifaz.engines.local.duck import database, duckdb_errors, first_row, literal, quote
+from antifaz.engines.local.text_options import TextOptions
 from antifaz.sources.formulas import FORMULA, NUMBER, refuse_formulas
+from antifaz.sources.spellings import Spelling
 
 PARQUET = "FORMAT parquet, COMPRESSION zstd"
 #: Needs the separator.
@@ -67,34 +70,73 @@ def write(
     *,
     name: str | None = None,
     delimiter: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    bom: bool = False,
     memory: str | None = None,
     threads: int | None = None,
 ) -> Written:
     """Write the rows to `release.<format>` or another name in a folder; return the place and what was written's print.
 
     In text formats a cell that a spreadsheet would run as a formula gets an apostrophe in front; numbers don't. A
-    column whose name is such a formula is refused: changing names would break whoever reads the file by them.
+    column whose name is such a formula is refused: changing names would break whoever reads the file by them. Columns
+    that were read in a form of their own, and are released as they came, are written in it.
     """
     if format not in FORMATS:
         raise ParameterError("release.unknown-format", format=format, hint=hint(format, FORMATS))
-    if delimiter is not None and not (format != "parquet" and len(delimiter) == 1 and delimiter not in '"\r\n\0'):
-        raise ParameterError("release.delimiter-wrong", delimiter=delimiter)
-    between = delimiter or SEPARATORS.get(format, "")
+    text = TextOptions.of(format, delimiter=delimiter, encoding=encoding, decimal=decimal, bom=bom)
     if format != "parquet":
         refuse_formulas(applied.columns)
     path = folder / (name or f"release.{format}")
-    options = TEXT.format(literal(between)) if between else PARQUET
+    options = TEXT.format(literal(text.delimiter)) if text.delimiter else PARQUET
+    spellings = _spellings(applied, text)
     with (
         database(allow=[folder], memory=memory, threads=threads) as writer,
         database(memory=memory, threads=1) as checker,
         applied.batches() as reader,
         duckdb_errors(Message("table.release-not-written")),
     ):
-        chosen = "*" if format == "parquet" else _select_without_formulas(reader.schema)
+        chosen = _chosen_cells(reader.schema, spellings, text=format != "parquet")
         noted = Fingerprint(checker, chosen)
-        writer.register("rows", noted.passing(reader))
+        passing = noted.passing(reader)
+        if spellings:
+            passing, chosen = _respelled(checker, passing, chosen, spellings), "*"
+        writer.register("rows", passing)
         writer.execute(f"COPY (SELECT {chosen} FROM rows) TO {literal(str(path))} ({options})")
-    return Written(TextFile(path, between) if format == "txt" or delimiter else path, noted.value)
+    text.encode(path)
+    told = WrittenFile(
+        path, text.delimiter if format == "txt" or text.own_delimiter else None, text.own_encoding, text.bom,
+        {column: spelling.form for column, spelling in spellings.items()},
+    )  # fmt: skip
+    return Written(told if told.told() else path, noted.value)
+
+
+def _spellings(applied: Applied, text: TextOptions) -> dict[str, Spelling]:
+    """Return the columns that are not written in plain spelling: those that came so, and decimals with a comma."""
+    known = {name: spelling for name, spelling in applied.spellings.items() if name in applied.columns}
+    if text.decimal == "comma":
+        decimals = [c.name for c in applied.data.schema if c.type is DataType.DECIMAL and c.name in applied.columns]
+        known |= {name: Spelling("decimal(comma)") for name in decimals if name not in known}
+    return known
+
+
+def _respelled(
+    checker: duckdb.DuckDBPyConnection, rows: pa.RecordBatchReader, chosen: str, spellings: Mapping[str, Spelling]
+) -> pa.RecordBatchReader:
+    """Return the rows as they are to be written, after their fingerprint was taken."""
+
+    def respelled(batch: pa.RecordBatch) -> pa.Table:
+        checker.register("batch", pa.Table.from_batches([batch]))
+        table = checker.sql(f"SELECT {chosen} FROM batch").to_arrow_table()
+        checker.unregister("batch")
+        for name, spelling in spellings.items():
+            cells = spelling.written(table.column(name).combine_chunks().cast(pa.string()))
+            table = table.set_column(table.column_names.index(name), name, cells)
+        return table
+
+    schema = respelled(pa.RecordBatch.from_pylist([], schema=rows.schema)).schema
+    pieces = (piece for batch in rows for piece in respelled(batch).to_batches())
+    return pa.RecordBatchReader.from_batches(schema, pieces)
 
 
 def without_formulas(column: str) -> str:
@@ -104,7 +146,16 @@ def without_formulas(column: str) -> str:
     return f"CASE WHEN {runs} THEN '''' || {name} ELSE {name} END"
 
 
-def _select_without_formulas(schema: pa.Schema) -> str:
-    text = (pa.string(), pa.large_string())
-    chosen = (f"{without_formulas(f.name)} AS {quote(f.name)}" if f.type in text else quote(f.name) for f in schema)
+def _chosen_cells(schema: pa.Schema, spellings: Mapping[str, Spelling], *, text: bool) -> str:
+    """Return what gives the cells of all columns: text without formulas, and what is respelled as text."""
+    if not text and not spellings:
+        return "*"
+    chosen = []
+    for column in schema:
+        name = quote(column.name)
+        if column.type in (pa.string(), pa.large_string()):
+            cell = without_formulas(column.name) if text else name
+        else:
+            cell = f"CAST({name} AS VARCHAR)" if column.name in spellings else name
+        chosen.append(f"{cell} AS {name}")
     return ", ".join(chosen)

@@ -32,7 +32,7 @@ _SHOWN = {
 }
 
 
-Format = Literal["csv", "txt", "tsv", "parquet", "xlsx"]
+Format = Literal["csv", "txt", "tsv", "parquet", "xlsx", "excel.csv"]
 _TO: str = Field(default="", max_length=200, description="Who gets it: the hand-out is registered in the ledger.")
 _DESPITE: str | None = Field(
     default=None, max_length=1000, description="Why to hand it out even if earlier releases speak against it."

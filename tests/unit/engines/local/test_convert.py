@@ -130,6 +130,23 @@ def test_what_a_sheet_can_not_hold_is_said(tmp_path, monkeypatch):
     with failing(
         "release.unknown-download-format",
         ParameterError,
-        hint=like("hint.known", names=["csv", "parquet", "tsv", "txt", "xlsx"]),
+        hint=like("hint.known", names=["csv", "excel.csv", "parquet", "tsv", "txt", "xlsx"]),
     ):
         convert(path, tmp_path / "release.doc", "doc")
+
+
+def test_text_for_excel_has_semicolons_decimal_commas_and_a_mark(tmp_path):
+    (tmp_path / "release.csv").write_text('age,weight,note\n"[20, 30)",61.5,"1.5, or so"\n*,-2.0,3.5\n')
+    convert(tmp_path / "release.csv", tmp_path / "release.excel.csv", "excel.csv")
+    text = (tmp_path / "release.excel.csv").read_bytes().decode("utf-8-sig")
+    assert (tmp_path / "release.excel.csv").read_bytes().startswith(b"\xef\xbb\xbf")
+    assert text.splitlines() == ["age;weight;note", "[20, 30);61,5;1.5, or so", "*;-2,0;3.5"]
+
+
+def test_cells_in_a_form_are_what_they_mean_in_parquet_and_as_they_are_in_text(tmp_path):
+    (tmp_path / "release.csv").write_text("day;weight\n16/11/2016;61,5\n17/11/2016;62,5\n")
+    reading = {"delimiter": ";", "header": True, "written": {"day": "date(d/m/Y)", "weight": "decimal(comma)"}}
+    convert(tmp_path / "release.csv", tmp_path / "release.parquet", "parquet", reading)
+    assert pq.read_table(tmp_path / "release.parquet").column("weight").to_pylist() == [61.5, 62.5]
+    convert(tmp_path / "release.csv", tmp_path / "release.tsv", "tsv", reading)
+    assert (tmp_path / "release.tsv").read_text().splitlines()[1] == "16/11/2016\t61,5"

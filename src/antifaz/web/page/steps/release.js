@@ -14,7 +14,7 @@ import { ofTable } from "../tables.js";
 import { LANGUAGES, bytes, language, t } from "../words.js";
 import { ToDatabase } from "./release/database.js";
 
-const FORMATS = ["csv", "txt", "tsv", "parquet", "xlsx"];
+const FORMATS = ["csv", "txt", "tsv", "parquet", "xlsx", "excel.csv"];
 
 export default function ReleaseStep({ project, go }) {
   const { runs, problem } = useRuns(project.id);

@@ -1,0 +1,65 @@
+"""How a file of text is written: separator, encoding, byte order mark and decimal sign."""
+
+import codecs
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from antifaz.core.errors import InputError, ParameterError, hint
+from antifaz.engines.engine import ENCODINGS, SEPARATORS
+
+_PIECE = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextOptions:
+    """What was chosen for a file; nothing is chosen for Parquet."""
+
+    delimiter: str
+    own_delimiter: bool
+    own_encoding: str | None
+    decimal: str
+    bom: bool
+
+    @classmethod
+    def of(cls, format: str, *, delimiter: str | None, encoding: str | None, decimal: str | None, bom: bool) -> Self:
+        """Check what somebody chose. With decimal commas, columns are separated by ; unless another sign is told."""
+        told = delimiter is not None or encoding is not None or decimal is not None or bom
+        if delimiter is not None and not (format != "parquet" and len(delimiter) == 1 and delimiter not in '"\r\n\0'):
+            raise ParameterError("release.delimiter-wrong", delimiter=delimiter)
+        if format == "parquet" and told:
+            raise ParameterError("release.text-options-of-parquet")
+        if encoding is not None and encoding not in ENCODINGS:
+            raise ParameterError("release.unknown-encoding", encoding=encoding, hint=hint(encoding, ENCODINGS))
+        if bom and encoding not in (None, "utf-8"):
+            raise ParameterError("release.mark-needs-utf-8", encoding=encoding)
+        if decimal not in (None, "point", "comma"):
+            raise ParameterError("release.unknown-decimal", decimal=decimal)
+        if decimal == "comma" and delimiter == ",":
+            raise ParameterError("release.comma-twice")
+        between = delimiter or SEPARATORS.get(format, "")
+        if decimal == "comma" and between == ",":
+            between = delimiter = ";"
+        return cls(
+            delimiter=between, own_delimiter=delimiter is not None, decimal=decimal or "point", bom=bom,
+            own_encoding=None if encoding == "utf-8" else encoding,
+        )  # fmt: skip
+
+    def encode(self, path: Path) -> None:
+        """Give a file that was written as UTF-8 its encoding and its mark."""
+        if self.own_encoding is None and not self.bom:
+            return
+        aside = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        encoder = codecs.getincrementalencoder("utf-8-sig" if self.bom else self.own_encoding or "utf-8")()
+        try:
+            with path.open("rb") as source, aside.open("xb") as target:
+                aside.chmod(0o600)
+                while data := source.read(_PIECE):
+                    target.write(encoder.encode(decoder.decode(data)))
+            aside.replace(path)
+        except UnicodeEncodeError:
+            raise InputError("release.not-in-encoding", encoding=self.own_encoding) from None
+        finally:
+            aside.unlink(missing_ok=True)
