@@ -9,8 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from antifaz.core.errors import ParameterError
@@ -29,13 +28,6 @@ if TYPE_CHECKING:
     from antifaz.sources.repairs import Repair
     from antifaz.sources.spellings import Spelling
 
-#: What rows are written as: text, with what separates its columns where nothing else is told, or Parquet.
-SEPARATORS = {"csv": ",", "tsv": "\t", "txt": ";"}
-FORMATS = (*SEPARATORS, "parquet")
-#: Text that Excel opens by a double click where decimals have a comma: ; between columns, and a byte order mark.
-EXCEL_TEXT = "excel.csv"
-#: The encodings that text is written in.
-ENCODINGS = ("utf-8", "cp1252", "latin-1", "utf-16")
 Remote = TypeVar("Remote", bound="RemoteTuples")
 
 
@@ -45,27 +37,6 @@ class Written:
 
     path: Any
     fingerprint: int
-
-
-@dataclass(frozen=True)
-class WrittenFile:
-    """A file with what its name does not tell: what separates columns, its encoding, how columns are written."""
-
-    path: Path
-    delimiter: str | None = None
-    encoding: str | None = None
-    bom: bool = False
-    #: Per column the form in which its cells are written, such as decimal(comma); a cell that is not, is as it is.
-    written: Mapping[str, str] = field(default_factory=dict)
-
-    def __fspath__(self) -> str:
-        """Stand wherever a path can."""
-        return str(self.path)
-
-    def told(self) -> dict[str, Any]:
-        """Return what is told of it."""
-        told = {"delimiter": self.delimiter, "encoding": self.encoding, "bom": self.bom, "written": dict(self.written)}
-        return {key: value for key, value in told.items() if value}
 
 
 @runtime_checkable

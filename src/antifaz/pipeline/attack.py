@@ -15,10 +15,11 @@ from antifaz.core.errors import AntifazError
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.recoding import Recoding
 from antifaz.core.types import DataType
-from antifaz.engines.engine import Data, WrittenFile
+from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.pipeline.plan import Plan
 from antifaz.releases.evidence import Reason
+from antifaz.sources.text_options import WrittenFile
 
 #: In a table of more rows no attacks are tried within a run: they would take longer than the release.
 MOST_ROWS = 100_000

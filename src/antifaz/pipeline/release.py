@@ -15,7 +15,7 @@ from antifaz.core.errors import InputError, ParameterError
 from antifaz.core.inline import Inline, InlineDict
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
-from antifaz.engines.engine import FORMATS, Stage
+from antifaz.engines.engine import Stage
 from antifaz.engines.opening import into_table
 from antifaz.ledger.check import LedgerCheck, NewRelease
 from antifaz.ledger.ledger import Ledger, check_with
@@ -26,6 +26,7 @@ from antifaz.pipeline.steps import run_steps
 from antifaz.releases.atomic import staging
 from antifaz.releases.evidence import add_messages
 from antifaz.reports.report import report_options
+from antifaz.sources.text_options import FORMATS
 
 #: What a release is called that nobody gave a name: no name of a data set.
 UNNAMED = "release"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from antifaz.engines.engine import EXCEL_TEXT, SEPARATORS
 from antifaz.releases.evidence import under
 from antifaz.service.errors import NotFound
+from antifaz.sources.text_options import EXCEL_TEXT, SEPARATORS
 
 EVIDENCE, RECORD = "evidence.json", "record.json"
 _KINDS = {EVIDENCE: "evidence", RECORD: "record"}

@@ -60,3 +60,28 @@ def column_letters(place: int) -> str:
     """Return what a sheet calls a column: A to Z, AA, AB and so on."""
     place, last = divmod(place, 26)
     return (column_letters(place - 1) if place else "") + chr(ord("A") + last)
+
+
+def is_large(cell: str) -> str:
+    """Return the SQL that says whether a whole number is larger than a sheet holds exactly."""
+    return f"abs({cell}::HUGEINT) > {WHOLE}"
+
+
+def cell_markup(cell: str, kind: str, letters: str) -> str:
+    """Return the statement that gives a cell's XML; whatever text looks like, it is no formula, number or error."""
+    at = f"'<c r=\"{letters}', n, '\""
+    text = f'concat({at} t="inlineStr"><is><t xml:space="preserve">\', {_escaping(cell)}, \'</t></is></c>\')'
+    number = f"concat({at}><v>', {cell}, '</v></c>')"
+    filled = {
+        "string": text,
+        "float": number,
+        "mixed": f"CASE WHEN {is_large(cell)} THEN {text} ELSE {number} END",
+        "boolean": f"concat({at} t=\"b\"><v>', CASE {cell} WHEN 'true' THEN 1 ELSE 0 END, '</v></c>')",
+    }
+    return f"CASE WHEN {cell} <> '' THEN {filled[kind]} END"
+
+
+def _escaping(cell: str) -> str:
+    """Return the statement that does what `escaped` does."""
+    escaped = f"replace(replace(replace({cell}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')"
+    return f"replace(regexp_replace({escaped}, '_(x[0-9A-Fa-f]{{4}}_)', '_x005F_\\1', 'g'), chr(13), '_x000D_')"

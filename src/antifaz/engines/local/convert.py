@@ -20,15 +20,14 @@ import duckdb
 from antifaz.core.errors import CheckFailed, InputError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.engine import EXCEL_TEXT, SEPARATORS
-from antifaz.engines.engine import FORMATS as ROWS_FORMATS
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.engines.local.duck import database, duckdb_errors, first_row, literal, quote
 from antifaz.engines.local.recount import written_rows
-from antifaz.engines.local.text_options import TextOptions
 from antifaz.engines.local.write import PARQUET, TEXT, without_formulas
 from antifaz.sources import workbook_writer as workbook
 from antifaz.sources.formulas import refuse_formulas
+from antifaz.sources.text_options import EXCEL_TEXT, SEPARATORS, TextOptions
+from antifaz.sources.text_options import FORMATS as ROWS_FORMATS
 from antifaz.sources.workbook_reader import read_cells, reader
 
 FORMATS = (*ROWS_FORMATS, "xlsx", EXCEL_TEXT)
@@ -181,7 +180,7 @@ def _sheet_kind(data: LocalData, cell: str) -> str:
         if kind == "BOOLEAN":
             return "boolean"
         if kind in _INTEGERS:
-            lost, instead = _large(cell), "mixed"
+            lost, instead = workbook.is_large(cell), "mixed"
         elif kind in ("DOUBLE", "FLOAT"):
             lost, instead = f"NOT isfinite({cell})", "string"
         elif kind.startswith("DECIMAL"):
@@ -191,36 +190,14 @@ def _sheet_kind(data: LocalData, cell: str) -> str:
         return instead if first_row(data.db, f"SELECT coalesce(bool_or({lost}), false) FROM {table}")[0] else "float"
 
 
-def _large(cell: str) -> str:
-    return f"abs({cell}::HUGEINT) > {workbook.WHOLE}"
-
-
 def _row_markup(data: LocalData, cells: dict[str, tuple[str, str]]) -> str:
     """Return the statement that gives the XML of each row."""
     columns = ", ".join(f"{cell} AS c{i}" for i, (cell, _) in enumerate(cells.values()))
     numbered = f"SELECT row_number() OVER () + 1 AS n, {columns} FROM {quote(data.table)}"
-    markup = [_cell_markup(f"c{i}", kind, workbook.column_letters(i)) for i, (_, kind) in enumerate(cells.values())]
+    markup = [
+        workbook.cell_markup(f"c{i}", kind, workbook.column_letters(i)) for i, (_, kind) in enumerate(cells.values())
+    ]
     return f"SELECT concat('<row r=\"', n, '\">', {', '.join(markup)}, '</row>') AS xml FROM ({numbered})"
-
-
-def _cell_markup(cell: str, kind: str, letters: str) -> str:
-    """Return the statement that gives a cell's XML; whatever text looks like, it is no formula, number or error."""
-    at = f"'<c r=\"{letters}', n, '\""
-    text = f'concat({at} t="inlineStr"><is><t xml:space="preserve">\', {_escaping(cell)}, \'</t></is></c>\')'
-    number = f"concat({at}><v>', {cell}, '</v></c>')"
-    filled = {
-        "string": text,
-        "float": number,
-        "mixed": f"CASE WHEN {_large(cell)} THEN {text} ELSE {number} END",
-        "boolean": f"concat({at} t=\"b\"><v>', CASE {cell} WHEN 'true' THEN 1 ELSE 0 END, '</v></c>')",
-    }
-    return f"CASE WHEN {cell} <> '' THEN {filled[kind]} END"
-
-
-def _escaping(cell: str) -> str:
-    """Return the statement that does what `sources.workbook_writer.escaped` does."""
-    escaped = f"replace(replace(replace({cell}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')"
-    return f"replace(regexp_replace({escaped}, '_(x[0-9A-Fa-f]{{4}}_)', '_x005F_\\1', 'g'), chr(13), '_x000D_')"
 
 
 def _pieces(data: LocalData, statement: str) -> Iterator[Any]:

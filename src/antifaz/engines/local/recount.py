@@ -26,7 +26,7 @@ from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
 from antifaz.engines import recount as policy
 from antifaz.engines.local.duck import BUFFER, database, duckdb_errors, first_row, literal, no_glob, quote
-from antifaz.engines.local.read_back import decoded_rows, plain_rows
+from antifaz.sources.read_back import decoded_rows, plain_rows
 
 #: What the name of a text file may end in, and what then separates its columns.
 _SEPARATORS = {".csv": ",", ".txt": ",", ".tsv": "\t"}

@@ -18,11 +18,11 @@ import pyarrow as pa
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.engine import FORMATS, Applied, Written, WrittenFile
+from antifaz.engines.engine import Applied, Written
 from antifaz.engines.local.duck import database, duckdb_errors, first_row, literal, quote
-from antifaz.engines.local.text_options import TextOptions
 from antifaz.sources.formulas import FORMULA, NUMBER, refuse_formulas
 from antifaz.sources.spellings import Spelling
+from antifaz.sources.text_options import FORMATS, TextOptions, WrittenFile
 
 PARQUET = "FORMAT parquet, COMPRESSION zstd"
 #: Needs the separator.

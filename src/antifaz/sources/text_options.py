@@ -1,15 +1,43 @@
-"""How a file of text is written: separator, encoding, byte order mark and decimal sign."""
+"""What rows are written as, and how a file of text is: separator, encoding, byte order mark and decimal sign."""
 
 import codecs
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from antifaz.core.errors import InputError, ParameterError, hint
-from antifaz.engines.engine import ENCODINGS, SEPARATORS
 
+#: What rows are written as: text, with what separates its columns where nothing else is told, or Parquet.
+SEPARATORS = {"csv": ",", "tsv": "\t", "txt": ";"}
+FORMATS = (*SEPARATORS, "parquet")
+#: Text that Excel opens by a double click where decimals have a comma: ; between columns, and a byte order mark.
+EXCEL_TEXT = "excel.csv"
+#: The encodings that text is written in.
+ENCODINGS = ("utf-8", "cp1252", "latin-1", "utf-16")
 _PIECE = 1 << 20
+
+
+@dataclass(frozen=True)
+class WrittenFile:
+    """A file with what its name does not tell: what separates columns, its encoding, how columns are written."""
+
+    path: Path
+    delimiter: str | None = None
+    encoding: str | None = None
+    bom: bool = False
+    #: Per column the form in which its cells are written, such as decimal(comma); a cell that is not, is as it is.
+    written: Mapping[str, str] = field(default_factory=dict)
+
+    def __fspath__(self) -> str:
+        """Stand wherever a path can."""
+        return str(self.path)
+
+    def told(self) -> dict[str, Any]:
+        """Return what is told of it."""
+        told = {"delimiter": self.delimiter, "encoding": self.encoding, "bom": self.bom, "written": dict(self.written)}
+        return {key: value for key, value in told.items() if value}
 
 
 @dataclass(frozen=True, kw_only=True)

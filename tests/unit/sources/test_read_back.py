@@ -4,7 +4,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from antifaz.engines.local.read_back import plain_rows
+from antifaz.sources.read_back import plain_rows
 from antifaz.sources.spellings import MOST, Spelling, spelling_notes
 from antifaz.sources.written_forms import plain, plain_where_written
 
