@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import sqlalchemy as sa
 
+from antifaz.core import memory as budget
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.profile import Profile
@@ -19,7 +20,6 @@ from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
-from antifaz.engines import memory as budget
 from antifaz.engines.addresses import parse
 from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.database.apply import DatabaseApplied, DatabaseTarget, clean_leftovers

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.memory import database_memory, trim_allocators
 from antifaz.core.messages import Message
 from antifaz.core.recoding import Recoding, RowRecoding
 from antifaz.core.schema import Column
@@ -24,7 +25,6 @@ from antifaz.engines.local.duck import duckdb_errors, first_row, quote
 from antifaz.engines.local.remote_boxes import LABEL, LocalBoxedTuples
 from antifaz.engines.local.table import SOURCE, LocalTable
 from antifaz.engines.local.write import Fingerprint, fingerprinted, write
-from antifaz.engines.memory import database_memory, trim_allocators
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.trace import CODE, traced_cells
 from antifaz.sources import frames

@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import duckdb
 import pyarrow as pa
 
+from antifaz.core import memory as budget
 from antifaz.core.messages import Message
 from antifaz.core.profile import Profile
 from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
-from antifaz.engines import memory as budget
 from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.engine import Auditor, Data, Remote, Stage
 from antifaz.engines.local import duck

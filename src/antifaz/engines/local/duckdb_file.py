@@ -14,10 +14,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from antifaz.core import memory as budget
 from antifaz.core.errors import DataError, InputError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines import memory as budget
 from antifaz.engines.addresses import Address, parse
 from antifaz.engines.engine import Stage, TableStage, Written
 from antifaz.engines.local import duck

@@ -23,12 +23,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from antifaz.core.arrays import Ints
+from antifaz.core.memory import records_memory
 from antifaz.core.messages import Message
 from antifaz.counting.frequencies import Tuples
 from antifaz.counting.remote import Box, BoxedTuples, FetchedTuples, Margins, Sizes, SortedBox, StoredClasses
 from antifaz.counting.sorted_groups import known_ends, lengths, starts, whole_groups
 from antifaz.engines.local.duck import duckdb_errors, first_row, quote
-from antifaz.engines.memory import records_memory
 from antifaz.engines.relational.apply import packed
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ import pytest
 from antifaz.core.errors import CheckFailed, InputError, ParameterError
 from antifaz.engines.local import convert as module
 from antifaz.engines.local.convert import convert
+from antifaz.sources import workbook_writer
 from failing import failing, like
 
 TEXT = """\
@@ -109,7 +110,7 @@ def test_what_differs_is_not_left(release, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "written_rows", lambda place, between, columns: f"(SELECT {nothing})")
     with pytest.raises(CheckFailed):
         convert(release, tmp_path / "release.parquet", "parquet")
-    monkeypatch.setattr(module, "_escaping", lambda cell: f"upper({cell})")
+    monkeypatch.setattr(workbook_writer, "_escaping", lambda cell: f"upper({cell})")
     with pytest.raises(CheckFailed):
         convert(release, tmp_path / "release.xlsx", "xlsx")
     assert [path.name for path in tmp_path.iterdir()] == ["release.csv"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from antifaz.core import memory
 from antifaz.core.errors import ParameterError
-from antifaz.engines import memory
-from antifaz.engines.memory import PROGRAM
+from antifaz.core.memory import PROGRAM
 from failing import failing
 
 GB = 1_000_000_000

@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-import pyarrow as pa
-
 from antifaz.core.errors import ParameterError
 from antifaz.core.machine import processors
 from antifaz.core.sizes import parse_size
@@ -62,6 +60,8 @@ def read_chunk(budget: int) -> int:
 
 def trim_allocators() -> None:
     """Give back what allocators keep for their next request; where the C library has no such call, it keeps it."""
+    import pyarrow as pa  # whoever asks has loaded it
+
     pa.default_memory_pool().release_unused()
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
