@@ -125,7 +125,7 @@ def test_a_frame_comes_back_as_it_came() -> None:
     roles = {"edad": "quasi-identifier"}
     with az.open(frame, types=types) as data:
         flat = {"edad": {"flat": True}}
-        release = az.anonymize(data, roles=roles, hierarchies=flat, privacy=az.KAnonymity(3), seed=1)
+        release = az.anonymize(data, roles=roles, hierarchies=flat, privacy=az.KAnonymity(3), seed=1, others="release")
         found = release.frame
     assert set(found["alta"]) == set(frame["alta"])
     assert set(found["importe"]) == set(frame["importe"])
