@@ -94,7 +94,7 @@ function Data({ part, place, table, look, to }) {
   return html`<section class="panel" aria-labelledby=${id}>
     <div class="panel-head"><h2 id=${id}>${table ? t("release.data.of", { table }) : t("release.data")}</h2><p class="note">${t("release.size", { rows: part.rows, columns: part.columns.length })}</p></div>
     <p class="note">${t("release.data.note")}</p>
-    <${Downloads} place=${`${place}/data`} kinds=${FORMATS} wanted=${(format) => ({ format, ...(table ? { table } : {}) })} label=${(format) => t(`release.format.${format}`)} ...${{ look, to }} />
+    <${Downloads} place=${`${place}/data`} kinds=${FORMATS} wanted=${(format) => ({ format, ...(table ? { table } : {}) })} label=${(format) => t(`release.format.${format.split(".")[0]}`)} ...${{ look, to }} />
     <p class="note">${t("release.formats.note")}</p>
   </section>`;
 }
@@ -103,7 +103,7 @@ function Data({ part, place, table, look, to }) {
 function All({ place, look, to }) {
   return html`<section class="panel" aria-labelledby="release-all">
     <h2 id="release-all">${t("release.all")}</h2><p class="note">${t("release.all.note")}</p>
-    <${Downloads} place=${`${place}/archive`} kinds=${["csv", "xlsx", "parquet"]} wanted=${(format) => ({ format, language: language.get() })} label=${(format) => `ZIP (${t(`release.format.${format}`)})`} ...${{ look, to }} />
+    <${Downloads} place=${`${place}/archive`} kinds=${["csv", "xlsx", "parquet"]} wanted=${(format) => ({ format, language: language.get() })} label=${(format) => `ZIP (${t(`release.format.${format.split(".")[0]}`)})`} ...${{ look, to }} />
   </section>`;
 }
 
