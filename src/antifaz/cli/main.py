@@ -15,6 +15,7 @@ COMMANDS = {
     "import": "Write a project file from a JSON project of Anonylitics.",
     "run": "Run a project file: decide, apply, verify, release.",
     "apply": "Recode rows that come later as earlier ones were, and release them.",
+    "script": "Write a project file as a Python script that makes the same release.",
     "hand-out": "Hand out what a run made: register who gets it, or be refused by the ledger.",
     "project": "Keep projects by name, run them again, and look back at every run.",
     "candidates": "List every generalization that satisfies a project's models, best first (Incognito).",
@@ -29,7 +30,7 @@ COMMANDS = {
 
 #: The modules of `antifaz.cli`, and the click commands in them.
 _MODULES = {
-    "prepare": ("inspect", "init", "import-table", "import", "key", "schema"),
+    "prepare": ("inspect", "init", "import-table", "import", "key", "schema", "script"),
     "run": ("demo", "run", "apply"),
     "search": ("candidates", "frontier"),
     "judge": ("verify", "assess"),

@@ -180,3 +180,20 @@ def new(file: Path, as_json: bool) -> None:
 def schema(document: str, which: str | None, as_json: bool) -> None:
     """Print the JSON Schema of project files, or of evidence.json, for editors and other programs."""
     terminal.print_json(actions.schema_of(which or document))
+
+
+@click.command()
+@click.argument("project", type=terminal.PATH)
+@click.option("-o", "--out", type=terminal.PATH, help="File to write; else it is printed.")
+@terminal.json_option
+def script(project: Path, out: Path | None, as_json: bool) -> None:
+    """Write a project file as a Python script that makes the same release.
+
+    With a seed the rows are the same to the byte. It is something to learn the library from, and to go on from; the
+    ledger and the record of processing are for 'antifaz run'. Paths in the script are relative to its own folder.
+    """
+    text = actions.script_of(project, out)
+    if as_json:
+        terminal.print_json({"script": text, "file": None if out is None else str(out)})
+    elif out is None:
+        click.echo(text, nl=False)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         the_ledger,
     )
     from antifaz.projects.protect import protect
+    from antifaz.projects.script import script_of
     from antifaz.projects.store import NameTaken
     from antifaz.projects.store_actions import (
         add_project,
@@ -64,6 +65,7 @@ _USE_CASES = {
     "projects.project_actions": "assess_release candidates_of check_project check_tables explain frontier_of run "
     "the_ledger",
     "projects.protect": "protect",
+    "projects.script": "script_of",
     "projects.store": "NameTaken",
     "projects.store_actions": "add_project compare_runs copy_project delete_project export_project list_projects "
     "rename_project run_stored runs_of show_project show_run",
@@ -76,8 +78,8 @@ __all__ = [
     "candidates_of", "catalogue", "check_project", "check_tables", "compare_runs", "copy_project", "current_user",
     "delete_project", "demo", "explain", "export_project", "frontier", "frontier_of", "hand_out", "import_table",
     "init", "inspect", "list_projects", "make_key", "protect", "rename_project", "run", "run_spark_tptds", "run_stored",
-    "runs_of", "save_types", "schema_of", "show_project", "show_run", "the_ledger", "verify", "verify_file",
-    "write_import",
+    "runs_of", "save_types", "schema_of", "script_of", "show_project", "show_run", "the_ledger", "verify",
+    "verify_file", "write_import",
 ]  # fmt: skip
 
 
