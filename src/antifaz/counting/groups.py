@@ -167,7 +167,9 @@ class GroupedTable(ReleasedTable):
     def class_table(self) -> ClassTable:
         """Return what the judges may see of the groups."""
         tables = {name: self._sensitive(column) for name, column in self.records.sensitive.items()}
-        return ClassTable(sizes=self.sizes, sensitive=tables)
+        people = self.records.people
+        count = None if people is None else lambda: people.moved(self.groups, self.count)
+        return ClassTable(sizes=self.sizes, sensitive=tables, count_people=count)
 
     def _sensitive(self, column: SensitiveColumn) -> SensitiveTable:
         members = self._members(column.codes, column.domain.size)

@@ -16,9 +16,17 @@ _PARTS, _UNITS = 100, 5
 
 def round_ends(records: Records, k: int, totals: Sequence[Ints] | None = None) -> Records:
     """Return the records with rounded ends; `totals` says how often codes occur, where the records are elsewhere."""
-    counts = totals or [np.bincount(a.codes, minlength=a.domain.size) for a in records.attributes]
+    counts = totals or [_counts(records, a) for a in records.attributes]
     pairs = zip(records.attributes, counts, strict=True)
     return replace(records, attributes=tuple(_rounded(attribute, count, k) for attribute, count in pairs))
+
+
+def _counts(records: Records, attribute: QuasiIdentifier) -> Ints:
+    """Return how many records have each code, or how many people."""
+    size = attribute.domain.size
+    if records.people is None:
+        return np.bincount(attribute.codes, minlength=size)
+    return records.people.moved(attribute.codes.astype(np.int64), size, ()).heads
 
 
 def _rounded(attribute: QuasiIdentifier, counts: Ints, k: int) -> QuasiIdentifier:

@@ -85,6 +85,16 @@ class People:
         first, _ = _distinct([owners, persons, values], [many, self.number, own.size], np.ones_like(owners))
         return replace(own, owners=owners[first], persons=persons[first], values=values[first])
 
+    def among(self, rows: Ints, owners: Ints, many: int) -> "People":
+        """Return who is under which of some owners of rows, where each entry stands for one row."""
+        persons = self.persons[rows]
+        values = {
+            name: replace(own, owners=owners, persons=persons, values=own.values[rows])
+            for name, own in self.values.items()
+        }
+        chosen = replace(self, owners=owners, persons=persons, counts=self.counts[rows], values=values)
+        return chosen.moved(np.arange(many), many)
+
     def few(self, most: int) -> "People":
         """Return at most so many people of each owner: enough to tell whether a union of owners has so many.
 
@@ -137,6 +147,17 @@ def people_of(owners: Ints, persons: Ints, counts: Ints, many: int, values: Mapp
     return People(
         number=number, many=many, owners=owners[first], persons=persons[first], counts=rows, values=found
     )  # fmt: skip
+
+
+def people_by_row(persons: Ints, values: Mapping[str, tuple[Ints, int]]) -> People:
+    """Return the people of rows, an entry for each row in the order of the rows; see `People.among`."""
+    rows, number = np.arange(persons.size), int(persons.max(initial=-1)) + 1
+    counted = people_of(np.zeros_like(rows), persons, np.ones_like(rows), 1, values)
+    own = {
+        name: replace(counted.values[name], owners=rows, persons=persons, values=codes.astype(np.int64))
+        for name, (codes, _) in values.items()
+    }
+    return People(number=number, many=rows.size, owners=rows, persons=persons, counts=np.ones_like(rows), values=own)
 
 
 def person_codes(columns: Sequence[tuple[Sequence[str | None], Codes]]) -> Ints:

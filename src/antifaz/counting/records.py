@@ -11,6 +11,7 @@ from antifaz.core.errors import DataError
 from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
 from antifaz.counting.frequencies import Tuples
+from antifaz.counting.people import People, people_by_row, person_codes
 from antifaz.counting.rollup import Ladder
 
 #: Days are counted from here; a time without an offset is taken for one of UTC.
@@ -92,6 +93,8 @@ class Records:
     rows: int
     #: Whether these are copies made from counts, so that only what is the same for equal records can be applied.
     copies: bool = False
+    #: Whose row each is, where there is a person key.
+    people: People | None = None
 
     def take(self, rows: Flags | Ints) -> "Records":
         """Return some of the rows."""
@@ -110,6 +113,7 @@ def records(
     trees: Mapping[str, tuple[Codes, ...]] | None = None,
     *,
     copies: bool = False,
+    person: Sequence[str] = (),
 ) -> Records:
     """Make the records of what an engine read: tuples of which every one stands for one row, in the rows' order."""
     kinds, at = types or {}, {name: i for i, name in enumerate(counted.columns)}
@@ -124,7 +128,14 @@ def records(
         domain = sensitive_domain(name, counted.values[at[name]])
         codes, up = domain.codes[counted.codes[at[name]]], (trees or {}).get(name)
         columns[name] = SensitiveColumn(domain=domain, codes=codes, up=up)
-    return Records(attributes=tuple(attributes), sensitive=columns, rows=counted.counts.size, copies=copies)
+    people = None
+    if person:
+        persons = person_codes([(counted.values[at[name]], counted.codes[at[name]]) for name in person])
+        people = people_by_row(
+            persons, {n: (own.codes.astype(np.int64), own.domain.size) for n, own in columns.items()}
+        )
+    rows = counted.counts.size
+    return Records(attributes=tuple(attributes), sensitive=columns, rows=rows, copies=copies, people=people)
 
 
 def spread_out(counted: Tuples) -> Tuples:

@@ -37,8 +37,8 @@ class Task:
 
     @property
     def k(self) -> int:
-        """How many records a class must have: the largest k that is asked for, or 1."""
-        return largest_class_size(self.models)
+        """How many records a class must have: the largest k that is asked for, or 1; no fewer than people."""
+        return max([largest_class_size(self.models), *(model.least for model in self.models if model.by_people)])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

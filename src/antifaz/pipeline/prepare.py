@@ -104,10 +104,12 @@ def _frequencies(plan: Plan, counted: Tuples, columns: Sequence[str], others: Tu
 
 def _records(plan: Plan, data: Data, counted: Tuples, frequencies: FrequencySet, ladders: Sequence[Ladder]) -> Records:
     """Read all rows for a method that needs them; where rows can't be told apart, copies of what was counted."""
+    names = (*plan.column_order, *plan.counted, *plan.person)
     return records(
-        data.records((*plan.column_order, *plan.counted)) if data.by_row else spread_out(counted), plan.column_order,
-        plan.counted, plan.types, {ladder.column: ladder for ladder in ladders},
+        data.records(names) if data.by_row else spread_out(counted), plan.column_order, plan.counted,
+        plan.types, {ladder.column: ladder for ladder in ladders},
         {name: cells.up for name, cells in frequencies.cells.items() if cells.up is not None}, copies=not data.by_row,
+        person=plan.person,
     )  # fmt: skip
 
 

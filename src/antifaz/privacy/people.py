@@ -31,7 +31,7 @@ class ByPeople(PrivacyModel):
     @property
     def monotone_suppression(self) -> bool:
         """Where it is monotone by records, and one row at a time is known."""
-        return self.monotone_generalization and self.model.monotone_suppression and self._rows == 1
+        return self.monotone_generalization and self.model.monotone_suppression and self.known_rows == 1
 
     @property
     def least(self) -> int:
@@ -46,10 +46,11 @@ class ByPeople(PrivacyModel):
     @property
     def needs_pairs(self) -> bool:
         """Whether all people of every class must be known, not only as many as k."""
-        return self._rows != 1 or bool(self.model.sensitive()) or self.model.class_size is None
+        return self.known_rows != 1 or bool(self.model.sensitive()) or self.model.class_size is None
 
     @property
-    def _rows(self) -> int | Literal["all"]:
+    def known_rows(self) -> int | Literal["all"]:
+        """As the model."""
         return self.model.known_rows
 
     def sensitive(self) -> tuple[str, ...]:
@@ -73,7 +74,7 @@ class ByPeople(PrivacyModel):
         enough = kept & (classes.sizes >= self.least)
         if int(classes.sizes[~enough].sum()) > allowed:
             return np.zeros_like(kept)  # too few records are too few people, and need not be counted
-        if self._rows == 1:
+        if self.known_rows == 1:
             return enough & self.passes(classes)
         return self._keep_rows(classes, enough, allowed)
 
@@ -84,7 +85,7 @@ class ByPeople(PrivacyModel):
     def _keep_rows(self, classes: ClassTable, kept: Flags, allowed: int) -> Flags:
         people, k = people_in(classes), self.least
         while True:
-            worst = rarest_classes(people, kept, self._rows, k, classes.sizes)
+            worst = rarest_classes(people, kept, self.known_rows, k, classes.sizes)
             if not worst.size:
                 return kept
             kept = kept.copy()
@@ -95,8 +96,8 @@ class ByPeople(PrivacyModel):
     def _view(self, classes: ClassTable) -> ClassTable:
         """Return the classes as the model is to see them: people for records."""
         people = people_in(classes)
-        if self._rows != 1:
-            return ClassTable(sizes=fewest_sharing(people, np.ones(people.many, np.bool_), self._rows))
+        if self.known_rows != 1:
+            return ClassTable(sizes=fewest_sharing(people, np.ones(people.many, np.bool_), self.known_rows))
         if not self.model.sensitive():
             return ClassTable(sizes=people.heads)
         (name,) = self.model.sensitive()

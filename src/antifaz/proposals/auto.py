@@ -87,6 +87,7 @@ class Auto(Method):
     needs_hierarchies: ClassVar[bool] = False
     needs_rows: ClassVar[bool] = True
     compares_classes: ClassVar[bool] = True
+    counts_people: ClassVar[bool] = True
     #: Local suppression may be taken, and a blank says nothing of its record.
     blanks: ClassVar[bool] = True
     #: What the common checks try; means of groups, which are true of no record, have tests of their own.
@@ -162,6 +163,8 @@ class Auto(Method):
             yield from (LGreedy(), Mondrian(), LocalSuppression(suppression=_SUPPRESSIONS[0]), KMembers())
 
     def _suits(self, method: Method, task: Task) -> bool:
+        if task.frequencies.people is not None and not method.counts_people:
+            return False
         if method.needs_rows and (task.records is None or task.records.rows > _MOST_ROWS):
             return False
         if method.numbers_only and not _all_numbers(task):

@@ -39,19 +39,34 @@ def people_found(table, released, known=1):
     [
         az.FullDomain(suppression=0.1), az.FullDomain(suppression=0.1, rounds=3), az.Datafly(suppression=0.1),
         az.BottomUp(), az.Specialization(), az.Specialization(cut="level"), az.Specialization(phases=2),
+        az.Auto(),
     ],
     ids=lambda method: f"{method.name}-{len(method.parameters())}",
 )  # fmt: skip
-@pytest.mark.parametrize("known", [1, 2])
+@pytest.mark.parametrize("known", [1, 2, "all"])
 def test_every_class_has_k_people(method, known):
     table = visits()
     release = az.anonymize(
         table, roles=ROLES, hierarchies=HIERARCHIES, privacy=az.KAnonymity(3, rows=known), method=method, seed=1
     )
     found = people_found(table, release.frame, known)
-    assert found >= 3
+    assert found >= 3, release.evidence["method"]
     assert release.evidence["privacy"][0]["achieved"] == found
     assert "patient" not in release.frame.column_names
+
+
+@pytest.mark.parametrize(
+    "method", [az.Mondrian(), az.Mondrian(mode="relaxed", round_ends=True), az.Auto(purpose="numbers")]
+)
+@pytest.mark.parametrize("model", [az.KAnonymity(4), az.LDiversity(2, kind="entropy"), az.TCloseness(0.3)])
+def test_every_part_of_mondrian_satisfies_the_model_by_people(method, model):
+    table = visits()
+    release = az.anonymize(
+        table, roles=ROLES, hierarchies=HIERARCHIES, privacy=[az.KAnonymity(3), model], method=method
+    )
+    assert people_found(table, release.frame) == release.evidence["privacy"][0]["achieved"] >= 3
+    assert release.evidence["privacy"][1]["holds"]
+    assert release.evidence["classes"]["after"]["count"] > 1
 
 
 def test_rows_would_have_been_too_few():
@@ -112,6 +127,8 @@ def test_a_sensitive_value_counts_once_per_person():
     ("code", "asked"),
     [
         ("people.method-counts-records", {"method": az.Hilbert()}),
+        ("method.rows-compare-classes", {"method": az.Mondrian()}),
+        ("method.people-need-median", {"method": az.Mondrian(split="distribution"), "privacy": az.KAnonymity(3)}),
         ("people.model-counts-records", {"privacy": az.KMap(3, fraction=0.1)}),
         ("people.model-compares-values", {"privacy": az.KAnonymity(3, known=1)}),
         ("people.not-hardened", {"hardened": True}),

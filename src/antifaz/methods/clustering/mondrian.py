@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
@@ -19,6 +20,7 @@ from antifaz.methods.clustering.mondrian_cuts import cut_rows, rank_space, sorte
 from antifaz.methods.clustering.out_of_core import OutOfCoreMondrian, OutOfCoreTask, measured
 from antifaz.methods.method import Decision, Task
 from antifaz.methods.recode import require_models
+from antifaz.privacy.model import PrivacyModel
 
 
 class Mondrian(Grouping):
@@ -49,6 +51,7 @@ class Mondrian(Grouping):
     )
 
     out_of_core: ClassVar[bool] = True
+    counts_people: ClassVar[bool] = True
 
     split: Literal["median", "distribution"] = Field(
         default="median",
@@ -63,6 +66,14 @@ class Mondrian(Grouping):
     def keeps_equal_together(self) -> bool:
         """In strict mode equal values stay on one side of every cut."""
         return self.mode == "strict"
+
+    def refuse(self, models: Sequence[PrivacyModel], quasi_identifiers: Sequence[str]) -> None:
+        """Refuse to slice where people are counted: only both sides of one cut are; and what compares all classes."""
+        super().refuse(models, quasi_identifiers)
+        if any(model.known_rows != 1 for model in models):
+            raise ParameterError("method.rows-compare-classes", name=self.name)
+        if self.split == "distribution" and any(model.by_people for model in models):
+            raise ParameterError("method.people-need-median", name=self.name)
 
     def out_of_core_obstacle(self) -> str | None:
         """Name the mode in which equal records are told apart, for which they must be in memory."""

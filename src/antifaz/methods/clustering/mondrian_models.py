@@ -3,7 +3,7 @@
 The way for k-anonymity alone is in the kernels and far faster; where both apply they cut alike.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from antifaz.core.arrays import Codes, Flags, Ints
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.groups import sensitive_table
+from antifaz.counting.people import People
 from antifaz.counting.records import Records
 from antifaz.kernels.distribution_split import start_slicing, subtract, trim_all, walk, widest
 from antifaz.kernels.mondrian import Space, measure, relative_width, workspace
@@ -34,7 +35,7 @@ class SplitCheck:
         """`k` is the least size of a side; smaller ones are not even judged."""
         self.models = in_order(models)
         self.k = k
-        self._sensitive = records.sensitive
+        self._sensitive, self._people = records.sensitive, records.people
         # The distribution of the whole table is what sides are compared with.
         self._totals = {
             name: np.bincount(column.codes, minlength=column.domain.size) for name, column in records.sensitive.items()
@@ -46,9 +47,16 @@ class SplitCheck:
             at = np.array([place])
             left = self.counts(rows, at)
             whole = {name: cells[-1] for name, cells in left.items()}
-            if self.passes(at, rows.size, {name: cells[:-1] for name, cells in left.items()}, whole)[0]:
+            before = {name: cells[:-1] for name, cells in left.items()}
+            if self.passes(at, rows.size, before, whole, self._both_sides(rows, int(place)))[0]:
                 return int(place)
         return -1
+
+    def _both_sides(self, rows: Ints, place: int) -> Callable[[], People] | None:
+        """Count who is on the left and who on the right, where there is a person key."""
+        people = self._people
+        right = (np.arange(rows.size) >= place).astype(np.int64)
+        return None if people is None else lambda: people.among(rows, right, 2)
 
     def counts(self, rows: Ints, places: Ints) -> dict[str, Ints]:
         """Count the sensitive values of the rows before each of the places, given in rising order, and of them all."""
@@ -60,17 +68,26 @@ class SplitCheck:
             found[name] = np.cumsum(cells.reshape(-1, size), axis=0)
         return found
 
-    def passes(self, places: Ints, size: int, left: Counts, whole: Counts) -> Flags:
+    def passes(
+        self,
+        places: Ints,
+        size: int,
+        left: Counts,
+        whole: Counts,
+        count_people: Callable[[], People] | None = None,
+    ) -> Flags:
         """Say of every place whether both sides pass, of a part of that size.
 
-        `left` counts the sensitive values on every left side, `whole` those of the part.
+        `left` counts the sensitive values on every left side, `whole` those of the part; `count_people` the people of
+        both sides.
         """
         # The classes are all left sides, and then all right sides.
         tables = {
             name: sensitive_table(column, np.concatenate([left[name], whole[name] - left[name]]), self._totals[name])
             for name, column in self._sensitive.items()
         }
-        table = ClassTable(sizes=np.concatenate([places, size - places]), sensitive=tables)
+        sizes = np.concatenate([places, size - places])
+        table = ClassTable(sizes=sizes, sensitive=tables, count_people=count_people)
         good = np.ones(places.size, np.bool_)
         for model in self.models:
             if model.whole_table:
