@@ -115,7 +115,7 @@ def _emptied(state: Recoded, counted: Recount) -> list[str]:
 def _people(state: Recoded) -> list[PeopleInClasses]:
     """Look for identifiers whose values repeat; of such a one, count the different values in every class."""
     data, plan = state.data, state.plan
-    if data.engine != "local" or data.rows > _MOST_ROWS or not data.rows:
+    if plan.person or data.engine != "local" or data.rows > _MOST_ROWS or not data.rows:
         return []
     repeated = {name: counts for name in plan.schema.of(Role.IDENTIFIER) if _repeats(counts := _row_counts(data, name))}
     if len(repeated) > 1 and not _repeats(data.count(list(repeated)).counts):

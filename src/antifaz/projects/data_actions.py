@@ -37,6 +37,7 @@ from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
 from antifaz.proposals.audiences import USUAL
 from antifaz.proposals.missing_codes import missing_codes, written_forms
+from antifaz.proposals.person import person_key
 from antifaz.releases.gate import examine
 from antifaz.sources.types_file import save_types as write_types
 
@@ -226,16 +227,18 @@ def inspect(
             for column in profile
             for own in (proposed[column.name],)
         ]
+        person = person_key(data, proposed)
         return {
             "rows": data.rows,
             "columns": columns,
+            "person": person and person.value,
             "quasi_identifiers": qis,
             "singled_out": together["singled_out"],
             # The few of them that tell nearly as many people apart as all do, with the counts behind that.
             "combination": {"reason": combination.reason, **combination.details} if combination else None,
             "costs": _costs(data, qis, costs) if costs is not None else None,
             "repairs": [repair.as_dict() for repair in data.repairs],
-            "notes": data.notes,
+            "notes": [*data.notes, *([] if person is None else [person.reason])],
         }
 
 

@@ -15,6 +15,7 @@ from antifaz.projects.data_actions import anonymize
 from antifaz.projects.template import diverse_columns
 from antifaz.proposals import hierarchy as propose_hierarchy
 from antifaz.proposals import roles as propose_roles
+from antifaz.proposals.person import person_key, with_person
 from antifaz.proposals.audiences import USUAL, audience_limit
 from antifaz.proposals.auto import Auto
 
@@ -48,6 +49,7 @@ def protect(
     method = Auto(purpose=purpose, target=target)
     data = open_data(frame)
     proposed = propose_roles(data)
+    proposed = with_person(proposed, person_key(data, proposed))
     known = _roles(data, proposed, dict(roles or {}), target)
     models: list[PrivacyModel] = [KAnonymity(limit.k)]
     models += [LDiversity(2, attribute=name) for name in diverse_columns(data.profile(), known, proposed)]

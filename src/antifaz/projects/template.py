@@ -14,6 +14,7 @@ from antifaz.engines.engine import Data
 from antifaz.proposals import hierarchy as propose_hierarchy
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
+from antifaz.proposals.person import person_key, with_person
 from antifaz.proposals.missing_codes import MissingCode, missing_codes
 
 _HEAD = """\
@@ -23,7 +24,8 @@ antifaz: 1
 name: {name}
 source: {source}
 {missing}
-# Roles: identifier (removed), quasi-identifier (generalized), sensitive (protected), insensitive (released as it is).
+# Roles: identifier (removed), person (whose row it is, where a person has several: people are counted; removed),
+# quasi-identifier (generalized), sensitive (protected), insensitive (released as it is).
 # decide: nothing is known of the column; give it one of these roles, for a run stops until you do.
 attributes:
 """
@@ -60,6 +62,7 @@ def project_template(
     """
     profile = data.profile()
     proposed = propose_roles(data)
+    proposed = with_person(proposed, person_key(data, proposed))
     place = os.path.relpath(source.resolve(), project.resolve().parent)
     entry = given or {"path": place, **{key: value for key, value in options.items() if value is not None}}
     codes = missing_codes(data, profile)

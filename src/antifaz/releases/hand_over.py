@@ -188,7 +188,7 @@ def _people(evidence: Evidence, measures: ReleaseMeasures) -> Iterator[VerdictFi
             words = Message("finding.perhaps-fewer-people-than-k", name=each.column, k=k, **measured)
         yield _finding(
             "several-rows-per-person", "no" if surely else "with care", [each.column], measured, words,
-            _remedy(Message("remedy.one-row-per-person")),
+            _remedy(Message("remedy.count-people"), {"attributes": {each.column: {"role": str(Role.PERSON)}}}),
         )  # fmt: skip
 
 

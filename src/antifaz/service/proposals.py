@@ -7,11 +7,13 @@ from antifaz import proposals
 from antifaz.core.language import Language
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
+from antifaz.proposals.person import person_key, with_person
 
 
 def roles(data: Data, language: Language = "en") -> dict[str, Any]:
     """Propose a role for every column, each with its reason."""
     proposed = proposals.roles(data)
+    proposed = with_person(proposed, person_key(data, proposed))
     return {
         "columns": {
             name: {"role": own.value, "confidence": own.details["confidence"], **_reason(own, language)}
