@@ -15,9 +15,9 @@ from antifaz.projects.data_actions import anonymize
 from antifaz.projects.template import diverse_columns
 from antifaz.proposals import hierarchy as propose_hierarchy
 from antifaz.proposals import roles as propose_roles
-from antifaz.proposals.person import person_key, with_person
 from antifaz.proposals.audiences import USUAL, audience_limit
 from antifaz.proposals.auto import Auto
+from antifaz.proposals.person import person_key, with_person
 
 
 def protect(

@@ -14,8 +14,8 @@ from antifaz.engines.engine import Data
 from antifaz.proposals import hierarchy as propose_hierarchy
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
-from antifaz.proposals.person import person_key, with_person
 from antifaz.proposals.missing_codes import MissingCode, missing_codes
+from antifaz.proposals.person import person_key, with_person
 
 _HEAD = """\
 # A project for antifaz: what is in the data, what must hold of the release, and how to get there.

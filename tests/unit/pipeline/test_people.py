@@ -11,7 +11,10 @@ from antifaz.core.errors import ParameterError
 from failing import failing
 from oracles.people import fewest_people
 
-ROLES = {"patient": "person", "age": "quasi-identifier", "sex": "quasi-identifier", "diagnosis": "sensitive"}
+ROLES = {
+    "patient": "person", "visit": "insensitive", "age": "quasi-identifier", "sex": "quasi-identifier",
+    "diagnosis": "sensitive",
+}  # fmt: skip
 HIERARCHIES = {"age": az.hierarchy.intervals(5, 10, 20), "sex": az.hierarchy.flat()}
 
 
