@@ -15,6 +15,7 @@ from antifaz.projects.apply_actions import recode_frame
 
 if TYPE_CHECKING:
     from antifaz.methods import Method
+    from antifaz.pipeline.plan import Others
 
 try:
     from sklearn.base import BaseEstimator, TransformerMixin
@@ -32,10 +33,12 @@ class AntifazTransformer(TransformerMixin, BaseEstimator):
     quasi-identifiers. What `transform` returns is to be learned from, and is no release: `release` makes one.
 
     Args:
-        roles: Per column 'identifier', 'quasi-identifier', 'sensitive' or 'insensitive'; others are left as they are.
+        roles: Per column 'identifier', 'quasi-identifier', 'sensitive' or 'insensitive'.
         hierarchies: Per quasi-identifier what its values generalize to, as for `antifaz.anonymize`.
         privacy: What must hold; `KAnonymity(5)` when left out.
         method: A method that gives all values of a column one level; full-domain when left out.
+        others: What becomes of columns without a role: an error lists them ("refuse"), they go ("drop"), or stay as
+            they are ("release").
         seed: Makes the run repeatable.
     """
 
@@ -45,11 +48,12 @@ class AntifazTransformer(TransformerMixin, BaseEstimator):
         hierarchies: Mapping[str, Any] | None = None,
         privacy: Sequence[PrivacyModel] | PrivacyModel | None = None,
         method: Method | None = None,
+        others: Others = "refuse",
         seed: int | None = None,
     ) -> None:
         """Keep what is asked for, as it is."""
         self.roles, self.hierarchies, self.privacy = roles, hierarchies, privacy
-        self.method, self.seed = method, seed
+        self.method, self.others, self.seed = method, others, seed
 
     def fit(self, X: Any, y: Any = None) -> AntifazTransformer:  # noqa: N803 - scikit-learn's names
         """Decide on the rows of a pandas, polars or pyarrow frame; raise `PrivacyNotReached` where it can't be had."""
@@ -59,6 +63,7 @@ class AntifazTransformer(TransformerMixin, BaseEstimator):
             hierarchies=self.hierarchies,
             privacy=KAnonymity(5) if self.privacy is None else self.privacy,
             method=self.method,
+            others=self.others,
             seed=self.seed,
         )
         self.recoding_, self.evidence_ = release.recoding, dict(release.evidence)

@@ -13,7 +13,7 @@ import antifaz as az
 pandas = pytest.importorskip("pandas")
 polars = pytest.importorskip("polars")
 
-ROLES = {"name": "identifier", "age": "quasi-identifier", "sex": "quasi-identifier"}
+ROLES = {"name": "identifier", "age": "quasi-identifier", "sex": "quasi-identifier", "income": "insensitive"}
 HIERARCHIES = {"age": az.hierarchy.intervals(10, 20, 40), "sex": az.hierarchy.flat()}
 
 
@@ -77,7 +77,10 @@ def test_it_is_an_estimator() -> None:
         plain.transform(people())
     frame = people()
     target = frame.pop("income")
-    model = make_pipeline(transformer(), OneHotEncoder(handle_unknown="ignore"), DecisionTreeRegressor(random_state=0))
+    features = {name: role for name, role in ROLES.items() if name != "income"}
+    model = make_pipeline(
+        transformer(roles=features), OneHotEncoder(handle_unknown="ignore"), DecisionTreeRegressor(random_state=0)
+    )
     model.fit(frame, target)
     assert model.predict(people(5, seed=3).drop(columns="income")).shape == (5,)
     fitted = transformer().fit(people())

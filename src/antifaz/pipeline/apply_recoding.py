@@ -45,7 +45,7 @@ class FrozenHierarchy(HierarchyBuilder):
 
     inner: HierarchyBuilder = Field(description="The hierarchy as it was declared.")
     column: str = Field(description="The column, for errors.")
-    level: int = Field(description="The level that was decided.")
+    level: int | None = Field(description="The level that was decided; None where values have their own.")
     seen: dict[str, str] = Field(description="Every value that was there, with its label.")
 
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
@@ -53,13 +53,26 @@ class FrozenHierarchy(HierarchyBuilder):
         new = [value for value in values if value not in self.seen]
         if self.seen and set(self.seen.values()) == {ANY}:
             # The column says nothing, whatever it holds.
-            return Hierarchy.from_rows([(value, *(ANY,) * self.level) for value in sorted({*self.seen, *values})])
+            above = (ANY,) * (1 if self.level is None else self.level)
+            return Hierarchy.from_rows([(value, *above) for value in sorted({*self.seen, *values})])
         built = self.inner.build(sorted({*self.seen, *values}), kind)
         built.cover(new, self.column)
+        if self.level is None:
+            return self._cut(built, new)
         moved = built.height < self.level or any(built.label(v, self.level) != own for v, own in self.seen.items())
         if moved:
             raise HierarchyError("recoding.values-move-others", values=new, column=self.column, count=len(new))
         return built
+
+    def _cut(self, built: Hierarchy, new: Sequence[str]) -> Hierarchy:
+        """Return a hierarchy whose first level has every value under its label of a cut through the tree."""
+        labels = set(self.seen.values())
+        found = {path[0]: next((label for label in path if label in labels), None) for path in built.paths()}
+        if lost := [value for value in new if found[value] is None]:
+            raise HierarchyError("recoding.values-under-no-label", values=lost, column=self.column, count=len(lost))
+        if any(found[value] != own for value, own in self.seen.items()):
+            raise HierarchyError("recoding.values-move-others", values=new, column=self.column, count=len(new))
+        return Hierarchy.from_rows([(value, str(found[value]), ANY) for value in sorted({*self.seen, *new})])
 
 
 class FrozenLevels(Method):
@@ -80,7 +93,8 @@ class FrozenLevels(Method):
     def decide(self, task: Task) -> Decision:
         """Find the classes that hold in the union, and leave the others out."""
         lattice = Lattice(task.frequencies, task.ladders)
-        levels = tuple(self.levels[name] for name in task.frequencies.columns)
+        # The first level of a column that has no level for all of its values is its cut.
+        levels = tuple(self.levels.get(name, 1) for name in task.frequencies.columns)
         union = _Union(lattice, levels, self.earlier, task)
         kept = union.kept()
         table = Generalization(lattice, levels, kept)

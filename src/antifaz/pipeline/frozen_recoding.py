@@ -38,8 +38,9 @@ class FrozenColumn(_Part):
 
     role: str
     type: str
-    #: The level of the hierarchy at which its values are released, and the hierarchy as a project file says it.
-    level: int = Field(default=0, ge=0)
+    #: The level of the hierarchy at which its values are released, null where each has its own; and the hierarchy as a
+    #: project file says it.
+    level: int | None = Field(default=0, ge=0)
     hierarchy: dict[str, Any] | None = None
     #: Per label the values that it was released for.
     labels: dict[str, list[str]] = Field(default_factory=dict)
@@ -92,8 +93,9 @@ class FrozenRecoding(_Part):
 
     @property
     def levels(self) -> dict[str, int]:
-        """The level of every quasi-identifier."""
-        return {name: self.columns[name].level for name in self.quasi_identifiers}
+        """The level of every quasi-identifier that has one for all of its values."""
+        levels = {name: self.columns[name].level for name in self.quasi_identifiers}
+        return {name: level for name, level in levels.items() if level is not None}
 
     @property
     def types(self) -> dict[str, DataType]:
@@ -135,7 +137,9 @@ def freeze(state: Recoded, rows: pa.Table) -> FrozenRecoding:
         raise ParameterError("recoding.light-decides-nothing")
     recoding, levels = state.recoding, decided.decision.details.get("levels", {})
     local = recoding.tuples or recoding.rows or recoding.stored
-    if local is not None or set(levels) != set(plan.quasi_identifiers):
+    if plan.earlier is not None:
+        raise ParameterError("recoding.frozen-already")
+    if local is not None or not set(plan.quasi_identifiers) <= set(plan.hierarchies):
         raise ParameterError("recoding.method-not-frozen", method=plan.method.name)
     _refuse(plan)
     learnt = {ladder.column: ladder for ladder in decided.decision.table.ladders}
@@ -172,7 +176,12 @@ def _column(plan: Plan, name: str, recoding: Recoding, levels: Mapping[str, int]
         text = canonical(value, column.type)
         if text is not None and label is not None and text not in labels.setdefault(label, []):
             labels[label].append(text)
-    return FrozenColumn(**own, level=levels[name], hierarchy=_hierarchy(plan, name, labels, ladder), labels=labels)
+    return FrozenColumn(
+        **own,
+        level=0 if mapped.keeps_type else levels.get(name),
+        hierarchy=_hierarchy(plan, name, labels, ladder),
+        labels=labels,
+    )
 
 
 def _hierarchy(plan: Plan, name: str, labels: Mapping[str, Sequence[str]], ladder: Any) -> dict[str, Any]:

@@ -188,3 +188,31 @@ def test_a_learnt_hierarchy_stays_as_it_was() -> None:
     new = people.slice(0, 40)
     later = az.apply(release.recoding, new)
     assert Counter(later.frame["age"].to_pylist()) == Counter(known[str(age)] for age in new["age"].to_pylist())
+
+
+def test_a_cut_through_the_tree_stays_where_it_was() -> None:
+    tree = {
+        "value": "any",
+        "children": [
+            {"value": "north", "children": [{"value": town} for town in ("a", "b", "c")]},
+            {"value": "south", "children": [{"value": town} for town in ("x", "y", "z")]},
+        ],
+    }
+    # In the south every town has four, in the north only all together have.
+    towns = ["a", "b", "b", "a"] + ["x"] * 4 + ["y"] * 4
+    rows = pa.table({"town": towns, "disease": ["flu", "cold"] * 6})
+    release = az.anonymize(
+        rows, roles={"town": "quasi-identifier", "disease": "sensitive"}, hierarchies={"town": tree},
+        privacy=az.KAnonymity(4), method=az.Specialization(cut="subtree"), seed=1,
+    )  # fmt: skip
+    assert Counter(release.frame["town"].to_pylist()) == {"north": 4, "x": 4, "y": 4}
+    assert release.recoding.levels == {}
+    new = pa.table({"town": ["c", "x", "a"], "disease": ["flu"] * 3})
+    later = az.apply(release.recoding, new, seed=1)
+    assert Counter(later.frame["town"].to_pylist()) == {"north": 2, "x": 1}
+    assert later.evidence["privacy"][0]["achieved"] == 4
+    with pytest.raises(az.HierarchyError) as raised:
+        az.apply(release.recoding, pa.table({"town": ["z"], "disease": ["flu"]}))
+    assert raised.value.values == ("z",)
+    with failing("recoding.frozen-already", az.ParameterError):
+        later.recoding  # noqa: B018
