@@ -30,7 +30,7 @@ _PLACE, _FOREIGN = Path("project.yaml"), Path("project.json")
 #: What the `source` of a project says of the reading; the rest says where the data is. Types stand with the attributes.
 _KEYS = frozenset(Reading.model_fields) - {"types"}
 #: What changes nothing of what a run releases.
-_NOT_OF_A_RUN = frozenset({"name", "owner", "frontier"})
+_NOT_OF_A_RUN = frozenset({"name", "owner", "frontier", "controller"})
 #: Data sets by the names of their tables.
 Given = Mapping[str, DatasetReference]
 

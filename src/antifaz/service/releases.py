@@ -1,5 +1,6 @@
 """What runs released, for whoever looks at it or takes it away: windows of rows, other formats, the report."""
 
+import json
 import shutil
 import zipfile
 from collections import OrderedDict
@@ -153,6 +154,31 @@ class Releases:
         if name not in (EVIDENCE, RECORD) or not path.is_file():
             raise NotFound("service.no-such-document")
         return path
+
+    def record(
+        self, id: str, owner: str, controller: Mapping[str, str], *, format: str, language: str, table: str | None
+    ) -> bytes:
+        """Return the record of processing of a release, or of one of its tables, with what the controller says now.
+
+        The file that is kept follows, so that its fingerprint is that of what is handed out.
+        """
+        from antifaz.releases.record import article_30, controller_fields, to_fill_in
+        from antifaz.reports.processing_record import record_docx, record_pdf
+
+        path = self.document(id, owner, RECORD, table)
+        with self._alone(id):
+            kept, evidence = json.loads(path.read_text(encoding="utf-8")), read_release(path.parent)
+            before = controller_fields(kept["article_30"])
+            said = before | dict(controller)
+            if said != before:
+                fields = article_30(evidence, said)
+                changed = kept | {"article_30": fields, "to_fill_in": to_fill_in(fields)}
+                with _whole(path) as aside:
+                    aside.write_text(json.dumps(changed, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            if format == "json":
+                return path.read_bytes()
+        write = record_pdf if format == "pdf" else record_docx
+        return write(evidence, said, checked_language(language))
 
     def report(self, id: str, owner: str, language: str, *, format: str = "html", table: str | None = None) -> Path:
         """Return the file of the report on a release, or on one of its tables, made of its evidence as it is."""

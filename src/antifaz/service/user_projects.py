@@ -208,6 +208,13 @@ class UserProjects:
         row = self._row(id)
         return row["name"], row["text"]
 
+    def controller(self, id: str) -> dict[str, str]:
+        """Return what a project says of who answers for the data, as it is now."""
+        with suppress(ProjectError, NotFound):
+            said = parse_draft(self._row(id)["text"], Path(FILE)).get("controller") or {}
+            return {str(key): str(value) for key, value in said.items()} if isinstance(said, Mapping) else {}
+        return {}
+
     def free_name(self, name: str) -> str:
         """Return the name, with a number behind it where it is taken."""
         with self._store() as store:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zipfile
 from collections.abc import Iterator
 from typing import Any
 
@@ -150,6 +151,31 @@ def test_the_ledger_says_who_has_what_and_forgets_with_a_reason(visit: Visit) ->
     visit.click("Forget", within=page.get_by_role("dialog"), exact=True)
     line.get_by_text("It never left the house.").wait_for()
     line.get_by_text("forgotten", exact=True).wait_for()
+
+
+def test_the_record_of_processing_is_asked_for_and_comes_out_as_documents(visit: Visit) -> None:
+    page = visit.page
+    project = visit.service.six_people("with a record")["id"]
+    run = visit.service.done(project)
+    visit.go(f"/p/{project}/release")
+    visit.sees("7 still to be filled in")
+    page.get_by_label("Controller", exact=True).fill("The town hall")
+    page.get_by_label("Purposes", exact=True).fill("Statistics")
+    visit.sees("5 still to be filled in")
+    record = page.get_by_role("region", name="Before it leaves: the record of processing")
+    with page.expect_download(timeout=PATIENCE) as started:
+        visit.click("DOCX", role="link", within=record)
+    with zipfile.ZipFile(started.value.path()) as archive:
+        assert "The town hall" in archive.read("word/document.xml").decode()
+    visit.sees("Saved")
+    kept = visit.service.get(f"/runs/{run['id']}/release/record")
+    assert (
+        kept["article_30"]["a_controller"]["name"] == "The town hall"
+        and kept["article_30"]["b_purposes"] == "Statistics"
+    )
+    # The release is what was asked for: who answers for it changes nothing in it.
+    assert page.get_by_text("This is out of date").count() == 0
+    assert visit.violations() == []
 
 
 def test_nothing_is_left_behind_and_several_projects_are_deleted_and_everything_is_erased(visit: Visit) -> None:

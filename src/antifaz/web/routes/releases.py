@@ -15,6 +15,7 @@ from antifaz.service.releases import REPORT_POLICY
 from antifaz.web.errors import ERRORS
 from antifaz.web.models import Body, DatabaseAddress
 from antifaz.web.routes.datasets import database_address
+from antifaz.web.routes.projects import Projects
 from antifaz.web.state import Running, Spoken, User
 
 router = APIRouter(prefix="/runs/{id}/release", tags=["releases"], responses=ERRORS)
@@ -23,6 +24,7 @@ _MEDIA = {
     ".csv": "text/csv; charset=utf-8; header=present", ".tsv": "text/tab-separated-values; charset=utf-8",
     ".txt": "text/plain; charset=utf-8", ".parquet": "application/vnd.apache.parquet",
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".json": "application/json",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     ".html": "text/html; charset=utf-8", ".pdf": "application/pdf", ".zip": "application/zip",
 }  # fmt: skip
 #: The report is a page of its own: no script, nothing loaded, and shown only within the service's page.
@@ -160,10 +162,25 @@ def release_evidence(id: str, service: Running, user: User, table: Table = None)
     return _download(service.releases.document(id, user, EVIDENCE, table))
 
 
-@router.get("/record", response_class=FileResponse)
-def release_record(id: str, service: Running, user: User, table: Table = None) -> FileResponse:
-    """Download the record of processing, of several tables that of one; it is to be kept inside."""
-    return _download(service.releases.document(id, user, RECORD, table))
+@router.get("/record", response_class=Response)
+def release_record(
+    id: str,
+    service: Running,
+    user: User,
+    projects: Projects,
+    format: Literal["json", "pdf", "docx"] = "json",
+    language: Language = "en",
+    table: Table = None,
+) -> Response:
+    """Download the record of processing, of several tables that of one; it is to be kept inside.
+
+    Who answers for the data is what the project says now: it may be completed after the run.
+    """
+    controller = projects.controller(service.jobs.get(id, user)["project"])
+    content = service.releases.record(id, user, controller, format=format, language=language, table=table)
+    name = RECORD if format == "json" else f"record-{language}.{format}"
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=_MEDIA[f".{format}"], headers=headers)
 
 
 @router.get("/report", response_class=HTMLResponse)

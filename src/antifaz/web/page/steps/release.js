@@ -1,5 +1,6 @@
 // Step 8: take the release with you, with what proves it.
 import { api } from "../api.js";
+import { download } from "../components/download.js";
 import { LinkButton } from "../components/button.js";
 import { SelectField, TextField } from "../components/field.js";
 import { Hash } from "../components/hash.js";
@@ -13,6 +14,7 @@ import { isOutdated, useChosen, useRuns } from "../runs.js";
 import { ofTable } from "../tables.js";
 import { LANGUAGES, bytes, language, t } from "../words.js";
 import { ToDatabase } from "./release/database.js";
+import { ProcessingRecord } from "./release/record.js";
 
 const FORMATS = ["csv", "txt", "tsv", "parquet", "xlsx", "excel.csv"];
 
@@ -45,7 +47,8 @@ function Files({ run, runs, datasets }) {
   if (!release) return html`<${Loading} />`;
   const parts = release.tables.length ? Object.entries(release.parts) : [["", release]];
   const here = parts.every(([, part]) => part.file);
-  return html`${here && html`<section class="panel" id="hand-out"><${TextField} label=${t("release.to")} note=${t("release.to.note")} value=${to} onChange=${setTo} required autocomplete="off" /></section>`}
+  return html`<${ProcessingRecord} ...${{ place, tables: release.tables }} />
+    ${here && html`<section class="panel" id="hand-out"><${TextField} label=${t("release.to")} note=${t("release.to.note")} value=${to} onChange=${setTo} required autocomplete="off" /></section>`}
     ${parts.map(([table, part]) => html`<${Data} key=${table} ...${{ part, place, table, look, to }} />`)}
     ${release.tables.length > 1 && here && html`<${All} ...${{ place, look, to }} />`}
     ${here && html`<${ToDatabase} ...${{ place, runs, run, tables: parts.map(([table]) => table), datasets }} />`}
@@ -107,13 +110,6 @@ function All({ place, look, to }) {
   </section>`;
 }
 
-function download(href) {
-  const link = Object.assign(document.createElement("a"), { href, download: "" });
-  document.body.append(link);
-  link.click();
-  link.remove();
-}
-
 function Papers({ place, look, tables }) {
   const [spoken, setSpoken] = useState(language.get());
   const seen = () => setTimeout(look, 1500); // once it was made
@@ -131,7 +127,6 @@ function Papers({ place, look, tables }) {
     <div class="card-grid">
       ${card("report", html`<div class="stack">${["", ...tables].map(reports)}</div>`)}
       ${card("evidence", html`<div class="buttons">${json("evidence", "")}</div>`)}
-      ${card("record", html`<div class="buttons">${(tables.length ? tables : [""]).map((table) => json("record", table))}</div>`)}
     </div>
   </section>`;
 }

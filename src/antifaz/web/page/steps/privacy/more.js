@@ -1,9 +1,8 @@
-// What few need to say: the seed, a hardened run, a sample, the memory, missing values, and who answers for the data.
+// What few need to say: the seed, a hardened run, a sample, the memory and missing values.
 import { html } from "../../html.js";
 import { t } from "../../words.js";
 import { CheckField, NumberField, SelectField, TextField } from "../../components/field.js";
 
-const CONTROLLER = ["name", "contact", "purposes", "data_protection_officer", "representative", "joint_controller"];
 const MISSING = ["category", "most-frequent", "median", "drop"];
 
 export function More({ document, change, meta, dataset }) {
@@ -41,8 +40,5 @@ export function More({ document, change, meta, dataset }) {
       <div
         class="fields">${quasi.map(([name, one]) => html`<${SelectField} key=${name} label=${name} value=${one.missing ?? "category"} options=${MISSING.map((way) => [way, t(`privacy.missing.${way}`)])} onChange=${missing(name)} />`)}</div>`
     }
-    <h3>${t("privacy.controller")}</h3><p class="note">${t("privacy.controller.text")}</p>
-    <div
-      class="fields">${CONTROLLER.map((key) => html`<${TextField} key=${key} label=${t(`privacy.controller.${key}`)} value=${document.controller?.[key]} onChange=${setIn("controller", key)} />`)}</div>
   </div></details></section>`;
 }
