@@ -149,6 +149,17 @@ def people_of(owners: Ints, persons: Ints, counts: Ints, many: int, values: Mapp
     )  # fmt: skip
 
 
+def limited(persons: Ints, most: int, random: np.random.Generator) -> Flags:
+    """Keep at most so many rows of every person, drawn at random."""
+    order = random.permutation(persons.size)
+    order = order[np.argsort(persons[order], kind="stable")]
+    own = persons[order]
+    place = np.arange(own.size) - np.searchsorted(own, own)
+    kept = np.zeros(persons.size, np.bool_)
+    kept[order[place < most]] = True
+    return kept
+
+
 def people_by_row(persons: Ints, values: Mapping[str, tuple[Ints, int]]) -> People:
     """Return the people of rows, an entry for each row in the order of the rows; see `People.among`."""
     rows, number = np.arange(persons.size), int(persons.max(initial=-1)) + 1

@@ -12,6 +12,7 @@ from functools import partial
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from antifaz.core.arrays import Flags
 from antifaz.core.types import DataType
 
 #: Arrays of the same length in, an array of that length out. It must be possible to pickle it.
@@ -62,10 +63,11 @@ class ColumnChange:
 
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
-    """Which rows are kept: so many of them, chosen by a secret key."""
+    """Which rows are kept: so many of them, chosen by a secret key, or those that are told."""
 
     number: int
     key: int
+    kept: Flags | None = None
 
 
 def _look_up(values: pa.Array, results: pa.Array, arrays: Sequence[pa.Array]) -> pa.Array:

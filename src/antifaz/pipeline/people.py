@@ -7,6 +7,9 @@ from pathlib import Path
 
 from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
+from antifaz.core.randomness import generator, shuffle_key
+from antifaz.counting.people import limited, person_codes
+from antifaz.engines.changes import Sampling
 from antifaz.engines.engine import Data
 from antifaz.methods import METHODS
 from antifaz.methods.method import Method
@@ -40,6 +43,20 @@ def people_warnings(person: Sequence[str], operations: Mapping[str, Sequence[Ope
     """Say that a pseudonym which is released tells which rows are of one person."""
     kept = [name for name in person if protects(operations.get(name, ()))]
     return (Message("warning.person-key-released", names=kept),) if kept else ()
+
+
+def limit_rows(person: Sequence[str], most: int | None, data: Data, seed: int) -> Data:
+    """Return the data with at most so many rows of every person, drawn with the seed; it is noted how many were."""
+    if most is None:
+        return data
+    if not person:
+        raise ParameterError("people.limit-without-person")
+    told = data.records(person)
+    persons = person_codes([(texts, codes) for texts, codes in zip(told.values, told.codes, strict=True)])
+    kept = limited(persons, most, generator(shuffle_key(seed, b"limit-rows")))
+    chosen = data.changed((), Sampling(number=int(kept.sum()), key=0, kept=kept))
+    chosen.notes.append(Message("note.rows-limited", most=most, rows=chosen.rows, rows2=data.rows))
+    return chosen
 
 
 def removed_people(file: Path) -> list[str]:

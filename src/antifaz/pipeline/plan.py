@@ -60,6 +60,8 @@ class Plan:
     perturbed: Sequence[Mapping[str, Any]] = ()
     #: Whether operations are all there is: nothing is generalized, and no privacy evaluated.
     light: bool = False
+    #: The most rows of a person that are used, drawn at random; None for all.
+    limit_rows: int | None = None
     #: Whether the method decides without seeing sensitive values, by a secret margin and with secret ties.
     hardened: bool = False
     #: The classes that were released before under the same recoding, with which the gate judges; None: by itself.
@@ -90,6 +92,8 @@ class Plan:
         asked: list[Any] = [[part.name, part.parameters()] for part in (self.method, *self.models)]
         if self.hardened:
             asked.append("hardened")
+        if self.limit_rows is not None:
+            asked.append(["limit-rows", self.limit_rows])
         return hashlib.blake2b(json.dumps(asked, sort_keys=True, default=str).encode(), digest_size=16).digest()
 
     @cached_property

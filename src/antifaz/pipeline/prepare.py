@@ -28,7 +28,7 @@ from antifaz.methods.clustering.out_of_core import OutOfCoreTask, bytes_held, by
 from antifaz.methods.method import Task
 from antifaz.methods.specialization.partition import Forest
 from antifaz.methods.specialization.remote import RemoteFrequencies, RemoteTask, can_specialize_remotely
-from antifaz.pipeline.people import where_counted
+from antifaz.pipeline.people import limit_rows, where_counted
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.state import Planned, Prepared
 from antifaz.privacy.people import people_counted
@@ -36,7 +36,7 @@ from antifaz.privacy.people import people_counted
 
 def start_run(plan: Plan, data: Data, progress: Progress | None = None, original: Data | None = None) -> Planned:
     """Return the first state of a run on an open table; `original` is the table before operations."""
-    data = where_counted(plan.person, data)
+    data = limit_rows(plan.person, plan.limit_rows, where_counted(plan.person, data), plan.seed)
     if not data.by_row or not _fits(plan, data):
         plan = plan.with_method(plan.method.on_counts())
     own = where_decided(plan, data)

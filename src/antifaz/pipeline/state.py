@@ -50,6 +50,8 @@ class TableRequest:
     #: Whether operations are all there is.
     light: bool
     hardened: bool
+    #: The most rows of a person that are used; None for all.
+    limit_rows: int | None
     seed: int | None
     controller: Mapping[str, str] | None
     #: Whom the release is for: known, many or public; None where nobody said.

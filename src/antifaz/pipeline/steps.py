@@ -91,7 +91,7 @@ def plan_on(requested: states.Requested, original: Data) -> states.Planned:
         privacy=request.models,
         method=request.method, seed=seed, missing=request.missing, light=request.light, name=request.name,
         controller=request.controller, audience=request.audience, operations=request.operations.columns,
-        perturbed=perturbed, hardened=request.hardened,
+        perturbed=perturbed, hardened=request.hardened, limit_rows=request.limit_rows,
     )  # fmt: skip
     if made.person and request.table:
         raise ParameterError("people.release-is-table")

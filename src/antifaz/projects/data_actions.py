@@ -57,6 +57,7 @@ def anonymize(
     missing: Mapping[str, Any] | None = None,
     hardened: bool = False,
     audience: str | None = None,
+    limit_rows: int | None = None,
     others: Others = "refuse",
     progress: Progress | None = None,
 ) -> Release:
@@ -77,6 +78,7 @@ def anonymize(
             promised by a secret margin, with ties broken at random. `PrivacyNotReached` where the models then don't
             hold. The seed gives the margin away: leave it out, or keep it to yourself.
         audience: Whom the release is for: "known", "many" or "public"; the verdict goes by it.
+        limit_rows: The most rows of a person that are used, drawn at random; all where left out.
         others: What becomes of columns without a role: an error lists them ("refuse", the default), they are left out
             ("drop") or released as they are, with a warning ("release").
         progress: Told of every step.
@@ -85,6 +87,7 @@ def anonymize(
     with progress.step("read", Message("progress.reading")):
         opened = open_data(data)
     more: dict[str, Any] = {"name": name, "missing": missing, "hardened": hardened, "audience": audience}
+    more["limit_rows"] = limit_rows
     plan = _plan(opened, roles, hierarchies, privacy, method, seed, others=others, **more)
     release = Release(start_run(plan, opened, progress))
     release.check()

@@ -244,6 +244,15 @@ class LedgerUse(ProjectPart):
     despite: str | None = Field(default=None, description="Why to release though earlier releases break k; recorded.")
 
 
+class PeopleOptions(ProjectPart):
+    """What becomes of people with many rows."""
+
+    limit_rows: int | None = Field(
+        default=None, alias="limit-rows", ge=1,
+        description="The most rows of a person that are used, drawn at random; all if left out.",
+    )  # fmt: skip
+
+
 class AnyProject(ProjectPart):
     """What project files of one table and of several have in common."""
 
@@ -285,6 +294,7 @@ class Project(AnyProject):
     sample: float | None = Field(
         default=None, gt=0, description="Draw rows at random first: below 1 a share of them, else so many."
     )
+    people: PeopleOptions = PeopleOptions()
     perturbation: tuple[dict[str, Any], ...] = Field(
         default=(),
         description="What is done to several columns together, after their operations and before all else: each a "
@@ -304,7 +314,7 @@ class Project(AnyProject):
 #: The parts of a project file, by the key that they stand under.
 PARTS: dict[str, type[BaseModel]] = {
     "source": ProjectSource, "engine": ProjectEngine, "release": Target, "attributes": Attribute,
-    "ledger": LedgerUse, "report": ReportOptions,
+    "ledger": LedgerUse, "report": ReportOptions, "people": PeopleOptions,
 }  # fmt: skip
 
 

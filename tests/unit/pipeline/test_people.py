@@ -2,12 +2,14 @@
 
 import json
 import random
+from collections import Counter
 
 import pyarrow as pa
 import pytest
 
 import antifaz as az
 from antifaz.core.errors import ParameterError
+from antifaz.projects import actions
 from failing import failing
 from oracles.people import fewest_people
 
@@ -153,3 +155,49 @@ def test_too_few_people_are_not_enough_rows():
             hierarchies={"age": az.hierarchy.flat()},
             privacy=az.KAnonymity(2),
         )
+
+
+def test_rows_of_a_person_are_limited_by_a_draw_that_repeats():
+    asked = {"roles": ROLES, "hierarchies": HIERARCHIES, "privacy": az.KAnonymity(3, rows="all"), "limit_rows": 1}
+    table = visits()
+    first, again, other = (az.anonymize(table, seed=seed, **asked) for seed in (1, 1, 2))
+    assert first.frame.equals(again.frame)
+    assert first.frame["visit"].to_pylist() != other.frame["visit"].to_pylist()
+    assert first.evidence["rows"]["read"] == first.evidence["people"]["read"] == 60
+    assert people_found(table, first.frame, "all") >= 3
+    assert any("60 of 214" in note for note in first.evidence["notes"])
+
+
+def test_a_project_file_says_how_many_rows_of_a_person_are_used(tmp_path):
+    import pyarrow.csv
+
+    pyarrow.csv.write_csv(visits(), tmp_path / "visits.csv")
+    project = {
+        "antifaz": 1,
+        "source": {"path": "visits.csv"},
+        "attributes": {
+            "patient": {"role": "person"},
+            "visit": {"role": "identifier"},
+            "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [5, 10, 20]}},
+            "sex": {"role": "quasi-identifier", "hierarchy": "flat"},
+            "diagnosis": {"role": "sensitive"},
+        },
+        "people": {"limit-rows": 2},
+        "privacy": [{"model": "k-anonymity", "k": 3, "rows": 2}],
+        "method": {"name": "full-domain", "suppression": 0.1},
+        "release": {"path": "out/"},
+        "seed": 1,
+    }
+    (tmp_path / "project.json").write_text(json.dumps(project))
+    evidence = actions.run(tmp_path / "project.json")
+    assert evidence["rows"]["read"] == sum(min(n, 2) for n in Counter(visits()["patient"].to_pylist()).values())
+    assert evidence["privacy"][0] | {"achieved": 3} == evidence["privacy"][0] | {"achieved": 3, "rows": 2, "k": 3}
+    assert evidence["people"]["read"] == 60
+
+
+def test_a_limit_needs_a_person():
+    with failing("people.limit-without-person", ParameterError):
+        az.anonymize(
+            visits(), roles=ROLES | {"patient": "identifier"}, hierarchies=HIERARCHIES, privacy=az.KAnonymity(3),
+            limit_rows=1,
+        )  # fmt: skip

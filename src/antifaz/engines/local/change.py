@@ -25,7 +25,9 @@ def changed(data: LocalTable, changes: Sequence[ColumnChange], keep: Sampling | 
         data.schema.require(change.needs)
     known = {change.column: _known(data, change) for change in changes}
     kept = None
-    if keep is not None:
+    if keep is not None and keep.kept is not None:
+        kept = keep.kept
+    elif keep is not None:
         kept = np.zeros(data.rows, np.bool_)
         kept[np.random.default_rng(keep.key).choice(data.rows, keep.number, replace=False, shuffle=False)] = True
 
