@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,8 @@ def printed(kernel: Any, code: str) -> str:
 
 def displayed(kernel: Any, expression: str) -> dict[str, str]:
     messages: list[Any] = []
-    kernel.execute_interactive(expression, timeout=180, output_hook=messages.append)
+    answer = kernel.execute_interactive(expression, timeout=180, output_hook=messages.append)
+    assert answer["content"]["status"] == "ok", answer["content"]
     (data,) = [message["content"]["data"] for message in messages if message["msg_type"] == "execute_result"]
     return data
 
@@ -59,3 +61,16 @@ def test_a_kernel_with_ipywidgets(kernel: Any) -> None:
     assert printed(kernel, CELL) == "True\n"
     for expression in ("release", "release.evidence", "az.propose.roles(people)"):
         assert '<div class="antifaz-inline">' in displayed(kernel, expression)["text/html"]
+
+
+def test_the_example_runs_and_shows_what_it_says(kernel: Any) -> None:
+    notebook = json.loads((Path(__file__).parents[2] / "examples/notebook/release.ipynb").read_text("utf-8"))
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    html = [displayed(kernel, cell)["text/html"] for cell in cells]
+    for words, shown in zip(
+        ("Proposed roles", "k = ", "requirements hold", "May this be handed over?"), html, strict=False
+    ):
+        assert words in shown
+    assert "A recoding decided before" in html[-1]
+    # What is kept in the repository has no output: it would age.
+    assert all(not cell.get("outputs") for cell in notebook["cells"])

@@ -160,6 +160,9 @@ def _refuse(plan: Plan) -> None:
         raise ParameterError("recoding.filled-from-the-data", name=filled[0])
     if plan.operations or plan.perturbed:
         raise ParameterError("recoding.operations-not-frozen")
+    if plan.person:
+        # Classes are kept as counts of rows: whose they were is not in the release.
+        raise ParameterError("recoding.people-not-counted-together", name=plan.person[0])
     for model in plan.models:
         if model.whole_table or model.needs_tree or model.population_path or model.any_columns:
             raise ParameterError("recoding.model-not-judged-together", model=model.name)

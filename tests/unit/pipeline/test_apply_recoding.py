@@ -160,6 +160,14 @@ def test_what_depends_on_the_rows_is_refused() -> None:
         first(missing={"age": "median"}).recoding  # noqa: B018
 
 
+def test_people_with_several_rows_are_refused() -> None:
+    release = az.anonymize(
+        FIRST, roles={**ROLES, "name": "person"}, hierarchies=HIERARCHIES, privacy=az.KAnonymity(4), seed=1
+    )
+    with failing("recoding.people-not-counted-together", az.ParameterError, name="name"):
+        release.recoding  # noqa: B018
+
+
 def test_other_columns_and_types_are_refused(tmp_path: Path) -> None:
     recoding = first().recoding
     new = table([(21, "f", "flu")])
