@@ -6,10 +6,13 @@ from typing import Any, ClassVar, overload
 
 import numpy as np
 
+from antifaz.core.arrays import Flags, Ints
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.inline import Inline
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
+from antifaz.counting.lattice import Lattice
+from antifaz.counting.rollup import Levels
 from antifaz.engines.engine import Data
 from antifaz.methods.method import Method, nearest
 from antifaz.methods.recoding.full_domain import Search
@@ -72,7 +75,8 @@ class Candidates(Sequence[Candidate], Inline):
         self._candidates = [
             Candidate(
                 levels=dict(zip(self.columns, solution.levels, strict=True)), quality=solution.score,
-                smallest_class=int(solution.table.sizes.min()), classes=int(solution.table.sizes.size),
+                smallest_class=_smallest(search.lattice, solution.levels, solution.table.sizes, solution.kept),
+                classes=int(solution.table.sizes.size),
                 suppressed=solution.table.suppressed, _plan=plan, _data=data,
                 best=bool(np.allclose(solution.score, solutions[0].score, rtol=_TIE, atol=_TIE)),
             )
@@ -123,10 +127,17 @@ class Candidates(Sequence[Candidate], Inline):
             for levels in rank:
                 if levels not in known:
                     sizes = lattice.sizes(levels)
-                    measures = {"smallest_class": int(sizes.min()), "classes": int(sizes.size), "quality": None}
+                    smallest = _smallest(lattice, levels, sizes)
+                    measures = {"smallest_class": smallest, "classes": int(sizes.size), "quality": None}
                     named = dict(zip(self.columns, levels, strict=True))
                     drawn.append({"levels": named, "satisfies": False, "best": False, "suppressed": None} | measures)
         return drawn
+
+
+def _smallest(lattice: Lattice, levels: Levels, sizes: Ints, kept: Flags | None = None) -> int:
+    """Return the least of the sizes of classes, or how many people the kept one with the fewest has."""
+    people = lattice.class_table(levels, ()).people if lattice.frequencies.people is not None else None
+    return int((sizes if people is None else people.heads if kept is None else people.heads[kept]).min())
 
 
 def find_candidates(plan: Plan, data: Data, progress: Progress | None = None) -> Candidates:
@@ -153,6 +164,8 @@ def frontier(
 
     With `methods` each of them is tried instead of the plan's own.
     """
+    if plan.person:
+        raise ParameterError("people.frontier-counts-records")
     progress = progress or Progress()
     # What tries several methods would try them for every k: of these the one that chooses levels stands for all.
     own = plan.method.level_search() if set(plan.quasi_identifiers) <= set(plan.hierarchies) else plan.method

@@ -93,7 +93,11 @@ def _require_memory(plan: Plan, data: Data, progress: Progress) -> None:
 
 def make_task(plan: Plan, data: Data, progress: Progress | None = None) -> Task:
     """Count the distinct combinations and bind the hierarchies to the values that occur."""
-    return prepare(start_run(plan, data, progress)).task
+    prepared = prepare(start_run(plan, data, progress))
+    if not plan.person:
+        return prepared.task
+    # Everybody is counted: it is told how many people there are, not only whether there are k.
+    return replace(prepared.task, frequencies=prepared.filled.frequencies)
 
 
 def prepare(state: Planned) -> Prepared:

@@ -68,6 +68,8 @@ def _tried(
 
     known = {name: proposal.value for name, proposal in propose_roles(data).items()} if roles is None else roles
     schema = data.schema.with_roles(known)
+    if schema.of(Role.PERSON):
+        raise ParameterError("people.frontier-counts-records")
     names = [name for name in schema.of(Role.QUASI_IDENTIFIER) if name in known]
     if not names or not data.rows:
         raise InputError("proposal.k-without-records" if names else "proposal.k-without-quasi-identifiers")

@@ -201,3 +201,12 @@ def test_a_limit_needs_a_person():
             visits(), roles=ROLES | {"patient": "identifier"}, hierarchies=HIERARCHIES, privacy=az.KAnonymity(3),
             limit_rows=1,
         )  # fmt: skip
+
+
+def test_candidates_say_how_many_people_the_smallest_class_has():
+    table = visits()
+    found = az.candidates(table, roles=ROLES, hierarchies=HIERARCHIES, privacy=az.KAnonymity(3))
+    for candidate in found[:3]:
+        assert candidate.smallest_class == people_found(table, candidate.apply().frame)
+    with failing("people.frontier-counts-records", ParameterError):
+        az.frontier(table, roles=ROLES, hierarchies=HIERARCHIES)
