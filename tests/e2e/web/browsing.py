@@ -71,6 +71,10 @@ class Visit:
         """Click what has a name, as a person who reads it would."""
         (within or self.page).get_by_role(role, name=name, exact=exact).first.click()
 
+    def role_of(self, column: str, role: str) -> Any:
+        """Return the choice of a role for a column, by the words that it has on the page."""
+        return self.page.get_by_role("radio", name=f"{column}: {role}", exact=True)
+
     def sees(self, text: str | re.Pattern[str]) -> None:
         """Wait until a text is on the page."""
         self.page.get_by_text(text).first.wait_for()

@@ -47,7 +47,7 @@ def test_numbers_stay_numbers_and_their_distributions_are_shown(chromium: Any, t
         visit.page.locator("input[type=file]").first.set_input_files(source)
         visit.click("Yes, go on")
         for column in columns:
-            visit.page.locator(f"input[name='role-{column}']").nth(1).check()
+            visit.role_of(column, "Quasi-identifier").check()
         visit.click("Next: Hierarchies")
         visit.click("Next: Privacy")
         choose_mondrian(visit)

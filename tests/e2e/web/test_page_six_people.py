@@ -60,10 +60,9 @@ def choose_data(visit: Visit, source: Path) -> None:
 
 def choose_roles(visit: Visit) -> None:
     visit.page.get_by_role("table").wait_for()
-    roles = {"fnac": "Quasi-identifier", "sexo": "Other", "cod_postal": "Quasi-identifier", "dolencia": "Sensitive"}
+    roles = {"fnac": "Quasi-identifier", "sexo": "Insensitive", "cod_postal": "Quasi-identifier", "dolencia": "Sensitive"}
     for column, role in roles.items():
-        place = {"Quasi-identifier": 1, "Sensitive": 2, "Other": 3}[role]
-        visit.page.locator(f"input[name='role-{column}']").nth(place).check()
+        visit.role_of(column, role).check()
     visit.click("Next: Hierarchies")
 
 

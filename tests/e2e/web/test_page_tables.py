@@ -65,22 +65,21 @@ def say_what_is_the_same(visit: Visit) -> None:
 
 
 def choose_roles(visit: Visit) -> None:
-    roles = {"Identifier": 0, "Quasi-identifier": 1, "Other": 3}
     for table, own in (
         (
             "clients",
             {"number": "Identifier", "name": "Identifier", "town": "Quasi-identifier", "age": "Quasi-identifier"},
         ),
-        ("accounts", {"balance": "Other"}),
+        ("accounts", {"balance": "Insensitive"}),
     ):
         for column, role in own.items():
-            visit.page.locator(f"input[name='role-{column}']").nth(roles[role]).check()
+            visit.role_of(column, role).check()
         if table == "clients":
             visit.click("Next table: accounts")
             # What is the same in both tables has the same role.
-            visit.page.locator("input[name='role-holder']").nth(0).wait_for()
-            assert visit.page.locator("input[name='role-holder']").nth(0).is_checked()
-            assert visit.page.locator("input[name='role-branch']").nth(1).is_checked()
+            visit.role_of("holder", "Identifier").wait_for()
+            assert visit.role_of("holder", "Identifier").is_checked()
+            assert visit.role_of("branch", "Quasi-identifier").is_checked()
     visit.click("Next: Hierarchies")
 
 
