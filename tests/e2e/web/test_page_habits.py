@@ -29,7 +29,8 @@ PEOPLE = {
 
 @pytest.fixture(scope="module")
 def visit(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visit]:
-    with visiting(chromium, tmp_path_factory.mktemp("habits"), accept_downloads=True) as found:
+    options = {"accept_downloads": True, "reduced_motion": "no-preference"}
+    with visiting(chromium, tmp_path_factory.mktemp("habits"), **options) as found:
         yield found
 
 
