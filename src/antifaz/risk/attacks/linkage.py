@@ -26,10 +26,12 @@ class SearchIndexes:
         """Take note of the tables."""
         self.tables = tables
         self._released: dict[tuple[int, ...], SearchIndex] = {}
+        self._owners: dict[int, _Owners] = {}
 
     def clear(self) -> None:
         """Let go of what was made so far."""
         self._released.clear()
+        self._owners.clear()
         vars(self).pop("people", None)
 
     def released(self, places: tuple[int, ...]) -> SearchIndex:
@@ -43,6 +45,14 @@ class SearchIndexes:
     def people(self) -> SearchIndex:
         """The original people by all columns."""
         return SearchIndex(self.tables.columns, "values", [column.original for column in self.tables.columns])
+
+    def owners(self, row: int) -> "_Owners":
+        """Return whose a released record may be: several people are led to it, who need not all search."""
+        if row not in self._owners:
+            if len(self._owners) >= _CROWD:
+                self._owners.clear()
+            self._owners[row] = _Owners(self.tables.columns, row)
+        return self._owners[row]
 
     def fitting(self, knowledge: Knowledge, person: Person, random: Generator) -> Ints:
         """Return the released records that fit best what is known of a person; of a crowd, some drawn at random."""
@@ -75,10 +85,31 @@ def link(stores: SearchIndexes, knowledge: Knowledge, people: Sequence[Person], 
 
 
 def _own(stores: SearchIndexes, person: Person, row: int) -> float:
-    columns = stores.tables.columns
-    record = about_record(columns, [int(column.released[row]) for column in columns])
-    equal = stores.people.rivals(record, cost(columns, person.values, record))
+    owners = stores.owners(row)
+    equal = owners.equal(stores.people, cost(stores.tables.columns, person.values, owners.question))
     return 0.0 if equal < 0 else 1.0 / (equal if person.inside else equal + 1)
+
+
+class _Owners:
+    """The people of the original who fit a released record best, as far as searches have found out."""
+
+    def __init__(self, columns: Sequence[AttackColumn], row: int) -> None:
+        self.question = about_record(columns, [int(column.released[row]) for column in columns])
+        self._least, self._number = 0, 0
+        self._undercut: int | None = None
+
+    def equal(self, people: SearchIndex, cost: int) -> int:
+        """Return how many cost as much, or -1 if one costs less."""
+        if self._number:
+            return self._number if cost == self._least else 0 if cost < self._least else -1
+        if self._undercut is not None and cost >= self._undercut:
+            return -1
+        found = people.rivals(self.question, cost)
+        if found > 0:
+            self._least, self._number = cost, found
+        elif found < 0:
+            self._undercut = cost
+        return found
 
 
 #: A column with more different numbers is guessed within a margin; with fewer, its numbers are codes or counts.

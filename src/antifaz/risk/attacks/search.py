@@ -203,12 +203,16 @@ def cost(columns: Sequence[AttackColumn], person: Floats, question: Question) ->
     from antifaz.kernels.attacks import gap_cost
 
     total = 0
-    for c, column in enumerate(columns):
+    for c, (column, value) in enumerate(zip(columns, person.tolist(), strict=True)):
         asked = question.asked[c]
-        asked[4] = ONE / column.width
         if column.scaled:
-            state = MISSING if np.isnan(person[c]) else SOME
-            total += int(gap_cost(person[c], person[c], state, asked))
-        elif int(person[c]) not in question.fitting[c]:
+            asked[4] = ONE / column.width
+            total += int(gap_cost(value, value, MISSING if value != value else SOME, asked))
+        elif not _among(question.fitting[c], int(value)):
             total += int(asked[3]) if asked[3] >= 0 else ONE
     return total
+
+
+def _among(codes: Ints, code: int) -> bool:
+    # Most labels cover one value, and to compare a number takes less time than to compare an array.
+    return bool(codes[0] == code or (codes.size > 1 and code in codes)) if codes.size else False
