@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy.stats import kstwobign
 
 import antifaz as az
-from antifaz.engines.memory import PROGRAM, records_memory
+from antifaz.core.memory import PROGRAM, records_memory
 from antifaz.methods.clustering.out_of_core import bytes_held, bytes_in_memory
 from experiments import experiment, table
 

@@ -64,9 +64,9 @@ def run(rows: int, width: int, method: str, known: int | None = None) -> dict[st
 @experiment("wide", "tables with many quasi-identifiers")
 def wide(quick: bool) -> str:
     """Measure every method on every number of columns."""
-    rows, widths = (2_000, WIDTHS[:2]) if quick else (ROWS, WIDTHS)
-    found = {name: [run(rows, width, name) for width in widths] for name in METHODS}
-    known = {name: [run(rows, width, name, 2) for width in widths] for name in METHODS}
+    rows, widths, methods = (500, WIDTHS[:1], METHODS[-1:]) if quick else (ROWS, WIDTHS, METHODS)
+    found = {name: [run(rows, width, name) for width in widths] for name in methods}
+    known = {name: [run(rows, width, name, 2) for width in widths] for name in methods}
     if not quick:
         for file, made in (("wide.svg", found), ("wide-known.svg", known)):
             (PICTURES / file).write_text(_lines(made, widths), encoding="utf-8")

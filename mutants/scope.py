@@ -38,7 +38,7 @@ _TESTS = {
 #: And what only some modules need: algorithms whose steps make sense only together.
 _MORE = {
     "kernels/attacks.py": ("tests/unit/risk/attacks/test_run.py", "tests/unit/risk/attacks/test_search.py"),
-    "kernels/microaggregation.py": ("tests/unit/methods/test_microaggregation.py",),
+    "kernels/microaggregation.py": ("tests/unit/counting/test_microaggregation.py",),
     "kernels/mondrian.py": ("tests/unit/methods/clustering/test_mondrian.py",),
     "kernels/distribution_split.py": ("tests/unit/methods/clustering/test_mondrian.py",),
     "kernels/out_of_core.py": ("tests/properties/test_out_of_core.py",),

@@ -32,7 +32,7 @@ SAMPLE = 10_000
 #: A coarser column has so many values: bands of numbers, or the most frequent categories and one for the others.
 COARSE = 8
 #: A gain below this is none worth a proposal.
-LEAST = 0.005
+LEAST = 0.02
 
 
 def columns(
