@@ -3,10 +3,13 @@ describe, publish. `STEPS` lists them, `LIGHT_STEPS` those of a light run, where
 """
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
@@ -198,6 +201,8 @@ def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[An
         expected |= {"rows": int(sizes.sum()), "columns": state.applied.columns, "sizes": sizes}
         expected["labels"] = decided.decision.recoding.released_labels()
         if state.people is not None:
+            if not isinstance(place, str | os.PathLike | pa.Table):
+                raise ParameterError("people.release-is-table")  # a server gives its rows in any order
             expected["people"] = state.people.collect()
         if plan.hardening.refusal is not None:
             expected["refusal"] = plan.hardening.refusal

@@ -210,3 +210,11 @@ def test_candidates_say_how_many_people_the_smallest_class_has():
         assert candidate.smallest_class == people_found(table, candidate.apply().frame)
     with failing("people.frontier-counts-records", ParameterError):
         az.frontier(table, roles=ROLES, hierarchies=HIERARCHIES)
+
+
+def test_a_release_whose_people_are_counted_is_no_table_of_a_database(tmp_path):
+    pytest.importorskip("sqlalchemy")
+    release = az.anonymize(visits(), roles=ROLES, hierarchies=HIERARCHIES, privacy=az.KAnonymity(3), seed=1)
+    with failing("people.release-is-table", ParameterError):
+        release.save(tmp_path / "out", table="released", url=f"sqlite:///{tmp_path}/people.db")
+    assert not (tmp_path / "out").exists()
