@@ -66,6 +66,12 @@ def _print_inspection(found: dict[str, Any]) -> None:
         if column["written"]:
             name, forms = terminal.escaped(column["name"]), terminal.escaped(" or ".join(column["written"]))
             terminal.print_all(f"[bold]{name}[/bold] is taken as text; its type may be {forms}: say which.")
+        if column["bands"]:
+            first, last = (terminal.escaped(column["bands"][i]) for i in (0, -1))
+            count = len(column["bands"])
+            terminal.print_all(
+                f"[bold]{terminal.escaped(column['name'])}[/bold] holds {count} bands in order, {first} to {last}."
+            )
     terminal.print_all(*(f"[dim]{terminal.escaped(note)}[/dim]" for note in found["notes"]))
 
 

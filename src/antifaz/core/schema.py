@@ -1,5 +1,6 @@
 """The schema: for every column of a table its type and its role."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -79,4 +80,6 @@ def _chosen(choices: type[_Choice], column: str, given: str) -> _Choice:
         near = hint(str(given), [choice.value for choice in choices])
     if choices is Role:
         raise SchemaError("column.unknown-role", column=column, role=given, hint=near)
+    if re.fullmatch(r"(date|decimal|boolean)\(.+\)", given):
+        raise SchemaError("column.form-of-files-only", column=column, form=given)
     raise SchemaError("column.unknown-type", column=column, kind=given, hint=near)

@@ -16,6 +16,8 @@ class DataType(StrEnum):
     DATE = "date"
     DATETIME = "datetime"
     BOOLEAN = "boolean"
+    #: Several values of one person in a cell: `a;b;c`.
+    SET = "set"
 
     @property
     def is_number(self) -> bool:

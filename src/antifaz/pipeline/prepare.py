@@ -11,9 +11,11 @@ import numpy as np
 
 from antifaz.core.arrays import Codes, Ints
 from antifaz.core.errors import ParameterError
+from antifaz.core.machine import available_memory
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import generator
+from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain
 from antifaz.counting.filling import FilledFrequencies, fill_missing
 from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set
@@ -24,7 +26,13 @@ from antifaz.counting.rollup import Ladder
 from antifaz.counting.targets import together
 from antifaz.engines.engine import Data
 from antifaz.methods.clustering.mondrian_cuts import place_order
-from antifaz.methods.clustering.out_of_core import OutOfCoreTask, bytes_held, bytes_in_memory, bytes_of_values
+from antifaz.methods.clustering.out_of_core import (
+    OutOfCoreTask,
+    bytes_held,
+    bytes_in_memory,
+    bytes_of_texts,
+    bytes_of_values,
+)
 from antifaz.methods.method import Task
 from antifaz.methods.specialization.partition import Forest
 from antifaz.methods.specialization.remote import RemoteFrequencies, RemoteTask, can_specialize_remotely
@@ -32,6 +40,7 @@ from antifaz.pipeline.people import limit_rows, where_counted
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.state import Planned, Prepared
 from antifaz.privacy.people import people_counted
+from antifaz.proposals.auto import RATES
 
 
 def start_run(plan: Plan, data: Data, progress: Progress | None = None, original: Data | None = None) -> Planned:
@@ -50,13 +59,36 @@ def where_decided(plan: Plan, data: Data) -> Data:
 
 
 def _fits(plan: Plan, data: Data) -> bool:
-    return data.memory is None or needed_memory(plan, data) <= data.memory
+    return data.memory is None or needed_memory(plan, data, data.memory) <= data.memory
 
 
-def needed_memory(plan: Plan, data: Data) -> int:
-    """Estimate the bytes that the whole process takes when all records are held."""
-    attributes = len(plan.column_order) + len(plan.counted)
-    return data.program_memory + bytes_in_memory(data.rows, attributes, len(plan.schema.names))
+def needed_memory(plan: Plan, data: Data, limit: int) -> int:
+    """Estimate the bytes that the whole process takes when all records are held.
+
+    Distinct texts take far more than texts that recur. They are counted only where it depends on them whether the limit
+    is kept to.
+    """
+    columns = (*plan.column_order, *plan.counted)
+    need = data.program_memory + bytes_in_memory(data.rows, len(columns), len(plan.schema.names))
+    texts = {name for name in columns if plan.types[name] is DataType.TEXT}
+    if need > limit or need + bytes_of_texts(data.rows * len(texts)) <= limit:
+        return need
+    return need + bytes_of_texts(sum(column.distinct for column in data.profile() if column.name in texts))
+
+
+def _require_memory(plan: Plan, data: Data, progress: Progress) -> None:
+    """Say what holding all records is expected to take; raise where the memory is not there."""
+    limit = available_memory()
+    if data.memory is not None and data.memory > data.program_memory:
+        limit = min(limit or data.memory, data.memory)
+    need, name = needed_memory(plan, data, limit), plan.method.name
+    if limit and need > limit:
+        raise ParameterError("plan.needs-memory", method=name, needed=need / 1e9, limit=limit / 1e9)
+    if name in RATES:
+        seconds = data.rows * len(plan.column_order) / RATES[name]
+        progress.tell(None, Message("progress.estimated-time", method=name, megabytes=need / 1e6, seconds=seconds))
+    else:
+        progress.tell(None, Message("progress.estimated-memory", method=name, megabytes=need / 1e6))
 
 
 def make_task(plan: Plan, data: Data, progress: Progress | None = None) -> Task:
@@ -81,6 +113,8 @@ def prepare(state: Planned) -> Prepared:
 
 def _count_here(state: Planned) -> Prepared:
     plan, data = state.plan, state.data
+    if plan.method.needs_rows:
+        _require_memory(plan, data, state.progress)
     counted = data.count((*plan.column_order, *plan.counted, *plan.person))
     people = _population(plan, data)
     others = None if people is None else people.count(plan.column_order)
@@ -151,7 +185,7 @@ def _mondrian(state: Planned) -> Prepared | None:
     """Leave the records where they are if they need more memory than was given here, or may come from elsewhere."""
     plan, data = state.plan, state.data
     if data.memory is not None:
-        need = needed_memory(plan, data)
+        need = needed_memory(plan, data, data.memory)
         if need <= data.memory:
             return None
         megabytes, megabytes2 = _megabytes(need), _megabytes(data.memory)

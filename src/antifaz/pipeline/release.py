@@ -3,7 +3,7 @@
 `run_table` takes one table through all of them, from its source to the place of its release.
 """
 
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -183,7 +183,7 @@ class Release(Inline):
         data = self._planned.data
         with ExitStack() as stack:
             stack.enter_context(self._planned.original.snapshot())
-            stage: Stage = stack.enter_context(data.staging(folder) or staging(Path(folder)))
+            stage: Stage = stack.enter_context(data.staging(folder) or _staging(folder))
             if table is not None:
                 into: dict[str, Any] = {"table": table, "schema": schema, "replace": replace, "url": url}
                 stage = stack.enter_context(into_table(data, stage, **into, password=password))
@@ -202,6 +202,12 @@ class Release(Inline):
     def new_release(self) -> NewRelease:
         """Return what a ledger must know of this release."""
         return steps.new_release(self.recoded)
+
+
+def _staging(folder: str | Path) -> AbstractContextManager[Stage]:
+    if "://" in str(folder):
+        raise InputError("release.place-needs-spark", scheme=str(folder).partition("://")[0])
+    return staging(Path(folder))
 
 
 def run_table(
@@ -224,7 +230,7 @@ def run_table(
         release.recoded  # noqa: B018 - decided before a folder is made
         own = data.staging(folder)
         if own is not None or stage is None:
-            stage = resources.enter_context(own or staging(Path(folder)))
+            stage = resources.enter_context(own or _staging(folder))
         if request.table:
             stage = resources.enter_context(into_table(data, stage, **request.table))
         destination = Destination(

@@ -36,7 +36,7 @@ from antifaz.proposals import columns as propose_columns
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
 from antifaz.proposals.audiences import USUAL
-from antifaz.proposals.missing_codes import missing_codes, written_forms
+from antifaz.proposals.missing_codes import missing_codes, ordered_bands, written_forms
 from antifaz.proposals.person import person_key
 from antifaz.releases.gate import examine
 from antifaz.sources.types_file import save_types as write_types
@@ -222,11 +222,12 @@ def inspect(
         if save_types is not None:
             _write_types(data, profile, save_types)
         codes, written = missing_codes(data, profile), written_forms(data, profile)
+        bands = ordered_bands(data, profile)
         columns = [
             column.shown(3)
             | {"role": own.value, "reason": own.reason, "confidence": own.details["confidence"]}
             | {"missing_codes": [code.as_dict() for code in codes.get(column.name, ())]}
-            | {"written": written.get(column.name, [])}
+            | {"written": written.get(column.name, []), "bands": bands.get(column.name, [])}
             for column in profile
             for own in (proposed[column.name],)
         ]
@@ -263,7 +264,8 @@ def _write_types(data: Data, profile: Profile, path: Path) -> None:
     """Write types with the lengths that were told, else those of the longest values."""
     found = {c.name: f"{c.type}({c.longest})" for c in profile if c.type is DataType.TEXT and c.longest}
     told = {c.name: c.told for c in data.schema if c.length}
-    write_types(data.schema.with_types(found | told), path)
+    forms = {name: spelling.form for name, spelling in getattr(data, "spellings", {}).items()}
+    write_types(data.schema.with_types(found | told), path, forms)
 
 
 def import_table(

@@ -14,7 +14,7 @@ from antifaz.engines.engine import Data
 from antifaz.proposals import hierarchy as propose_hierarchy
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
-from antifaz.proposals.missing_codes import MissingCode, missing_codes
+from antifaz.proposals.missing_codes import MissingCode, missing_codes, written_forms
 from antifaz.proposals.person import person_key, with_person
 
 _HEAD = """\
@@ -70,7 +70,10 @@ def project_template(
         file=project.name, name=yaml_flow(source.stem), source=yaml_flow(entry), missing=_missing(codes)
     )
     names, known = data.schema.names, types or {}
-    columns = "".join(_column(data, profile[name], proposed[name], known.get(name)) for name in names)
+    forms = written_forms(data, profile)
+    columns = "".join(
+        _forms(forms.get(name, [])) + _column(data, profile[name], proposed[name], known.get(name)) for name in names
+    )
     tail = _TAIL.format(privacy=_privacy(profile, proposed), out=yaml_flow(f"out/{source.stem}/"))
     return head + _combination(data, proposed) + columns + tail
 
@@ -90,6 +93,11 @@ def _missing(codes: Mapping[str, Sequence[MissingCode]]) -> str:
         return ""
     proposed = yaml_flow({name: [code.code for code in own] for name, own in codes.items()})
     return f"# These values may mean missing. If they do, put this into the source above: missing: {proposed}\n"
+
+
+def _forms(forms: Sequence[str]) -> str:
+    """Write in which forms a column may be written as a comment: it is text until a person says which it is."""
+    return _comment(f"It is read as text. To have it understood, say type: {' or '.join(forms)}.") if forms else ""
 
 
 def _column(data: Data, column: ColumnProfile, proposal: Proposal, kind: str | None) -> str:

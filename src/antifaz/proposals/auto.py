@@ -28,7 +28,7 @@ from antifaz.methods.suppression.local_suppression import LocalSuppression
 from antifaz.utility import measure_table
 
 #: Cells (records times quasi-identifiers) that a method works off in a second; what a notebook of 2020 does, halved.
-_RATES = {"l-greedy": 8_000, "k-members": 5_000, "mondrian": 30_000, "local-suppression": 60_000, "mdav": 20_000}
+RATES = {"l-greedy": 8_000, "k-members": 5_000, "mondrian": 30_000, "local-suppression": 60_000, "mdav": 20_000}
 #: Values that counting one generalization looks at in a second: distinct tuples times quasi-identifiers.
 _COUNTING_RATE = 4_000_000
 #: Methods that group rows are not tried on more.
@@ -146,7 +146,7 @@ class Auto(Method):
         for method in self._candidates(task, left):
             # k-members begins several times on a small table, until it has grouped so many records.
             grouped = max(rows, LOOKS) if isinstance(method, KMembers) else rows
-            seconds = grouped * columns / _RATES[method.name] if method.name in _RATES else 0.0
+            seconds = grouped * columns / RATES[method.name] if method.name in RATES else 0.0
             if seconds <= left and self._suits(method, task):
                 left -= seconds
                 yield method

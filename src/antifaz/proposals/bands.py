@@ -35,6 +35,16 @@ def read_band(text: str) -> Band | None:
     return None
 
 
+def in_order(values: Sequence[str]) -> list[str] | None:
+    """Return values that are all bands, apart from each other, in their order; None where one is none."""
+    bands = {value: read_band(value) for value in values}
+    known = {value: band for value, band in bands.items() if band is not None}
+    if len(known) < len(values) or len(values) < FEWEST:
+        return None
+    ordered = sorted(known, key=lambda value: _key(known[value]))
+    return ordered if _apart([known[value] for value in ordered]) else None
+
+
 def band_levels(values: Sequence[str]) -> list[dict[str, list[str]]] | None:
     """Return levels of groups, two neighbouring bands and then four; what is no band stays by itself."""
     bands = {value: band for value in values if (band := read_band(value)) is not None}

@@ -12,10 +12,14 @@ from antifaz.core.messages import Message, as_data
 from antifaz.core.profile import ColumnProfile, Profile
 from antifaz.core.types import DataType
 from antifaz.engines.engine import Data
+from antifaz.proposals.bands import FEWEST, in_order
+from antifaz.proposals.clues import LOOKED_AT, ColumnClues
 from antifaz.sources.written_forms import forms_of
 
 #: A column with more different values than this is not looked at.
 MOST_VALUES = 50_000
+#: More different values than this are no bands.
+MOST_BANDS = 200
 #: How people write, in seven languages, that nothing is known; without case and blanks around it.
 _WORDS = {
     "?", "??", ".", "..", "-", "--", "---", "–", "—", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null", "<null>",
@@ -56,9 +60,22 @@ def written_forms(data: Data, profile: Profile) -> dict[str, list[str]]:
     for column in profile:
         if column.type is DataType.TEXT and 0 < column.distinct <= MOST_VALUES:
             values = {value for value in data.count([column.name]).values[0] if value is not None}
-            forms = forms_of({value for value in values if value.strip().casefold() not in _WORDS})
+            known = {value for value in values if value.strip().casefold() not in _WORDS}
+            forms = forms_of(known) or (["set"] if ColumnClues(column, sorted(known)[:LOOKED_AT]).choices else [])
             if forms:
                 found[column.name] = forms
+    return found
+
+
+def ordered_bands(data: Data, profile: Profile) -> dict[str, list[str]]:
+    """Return for each column of bands of numbers, such as 55–64 and 65+, the bands in their order."""
+    found = {}
+    for column in profile:
+        if column.type is DataType.TEXT and FEWEST <= column.distinct <= MOST_BANDS:
+            values = [value for value in data.count([column.name]).values[0] if value is not None]
+            bands = in_order([value for value in values if value.strip().casefold() not in _WORDS])
+            if bands is not None:
+                found[column.name] = bands
     return found
 
 

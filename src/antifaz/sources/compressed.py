@@ -7,6 +7,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -41,6 +42,39 @@ class PackedPath(PosixPath):
         """Open what is within."""
         file = io.BufferedReader(_Unpacked(self), 1 << 20)
         return file if "b" in mode else io.TextIOWrapper(file, encoding, errors, newline)
+
+
+class MemoryPath(PosixPath):
+    """The path of what was unpacked into memory, called as the file that it came from; nothing is on the disk."""
+
+    shown: str
+
+    @property
+    def name(self) -> str:
+        """What the file is called that it came from."""
+        return self.shown
+
+
+def unpacked_in_memory(path: PackedPath, most: int) -> tuple[MemoryPath, int]:
+    """Unpack a file of so many bytes at most into memory, for a format that is not read from beginning to end.
+
+    Return its path and the descriptor that holds it, which the caller closes.
+    """
+    if not hasattr(os, "memfd_create"):
+        raise DataError("file.compressed", file=path.name)
+    held = os.memfd_create("antifaz")
+    try:
+        with path.open("rb") as source, open(held, "wb", closefd=False) as target:
+            while data := source.read(1 << 20):
+                if target.tell() + len(data) > most:
+                    raise DataError("compressed.too-large-for-memory", file=path.name)
+                target.write(data)
+    except BaseException:
+        os.close(held)
+        raise
+    made = MemoryPath(f"/proc/self/fd/{held}")
+    made.shown = path.name
+    return made, held
 
 
 class _Unpacked(io.RawIOBase):

@@ -7,7 +7,7 @@ refused with the words that make it text.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import narwhals as nw
@@ -169,3 +169,39 @@ def column_names(who: str, columns: Sequence[str] | str) -> list[str]:
     if len(set(names)) < len(names):
         raise ParameterError("columns.one-twice", who=who)
     return names
+
+
+def categories_of(table: pa.Table) -> dict[str, tuple[pa.Array, bool]]:
+    """Return the categories of each column of text that has some, and whether they are in an order."""
+    found = {}
+    for field, column in zip(table.schema, table.columns, strict=True):
+        if pa.types.is_dictionary(field.type) and field.type.value_type in (pa.string(), _TEXT) and column.num_chunks:
+            values = column.unify_dictionaries().chunk(0).dictionary.cast(pa.string())
+            found[field.name] = (values, field.type.ordered)
+    return found
+
+
+def in_categories(table: pa.Table, categories: Mapping[str, tuple[pa.Array, bool]]) -> pa.Table:
+    """Return a table with the categories that columns came in, of those that occur; other labels stay text."""
+    for name, (known, ordered) in categories.items():
+        place = table.schema.get_field_index(name)
+        if place < 0 or table.column(place).type not in (pa.string(), _TEXT):
+            continue
+        column = table.column(place).cast(pa.string())
+        if pc.all(pc.is_in(column.drop_null(), value_set=known)).as_py() is not False:
+            # A category that no row has any more would tell that somebody had it.
+            used = known.filter(pc.is_in(known, value_set=column.unique().drop_null()))
+            codes = pc.index_in(column, value_set=used, skip_nulls=True).combine_chunks()
+            made = pa.DictionaryArray.from_arrays(codes, used, ordered=ordered)
+            table = table.set_column(place, pa.field(name, made.type), made)
+    return table
+
+
+def in_own_zones(table: pa.Table, came: pa.Schema) -> pa.Table:
+    """Return a table whose moments are in the time zones in which they came; a database has them in one."""
+    for i, field in enumerate(table.schema):
+        own = came.field(field.name).type if field.name in came.names else field.type
+        zones = [kind.tz for kind in (own, field.type) if pa.types.is_timestamp(kind)]
+        if len(zones) == 2 and all(zones) and own != field.type:
+            table = table.set_column(i, pa.field(field.name, own), table.column(i).cast(own))
+    return table

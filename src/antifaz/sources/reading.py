@@ -4,11 +4,18 @@ A format is one module of this package with a `FileFormat`, and its line in `FOR
 """
 
 import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
+
 from antifaz.core.errors import DataError, ParameterError, hint
+from antifaz.core.machine import available_memory
 from antifaz.sources import arrow_file, csv_opening, json_file, parquet_file, statistical_file, workbook_reader
-from antifaz.sources.compressed import SUFFIXES, PackedPath, kind_of
+from antifaz.sources.compressed import SUFFIXES, PackedPath, kind_of, unpacked_in_memory
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, refuse_nested
 
 FORMATS: tuple[FileFormat, ...] = (
@@ -22,6 +29,10 @@ FORMATS: tuple[FileFormat, ...] = (
     statistical_file.STATA,
     statistical_file.SAS,
 )
+#: Four times the most bytes that are unpacked into memory.
+_MOST_UNPACKED = 32 << 30
+#: A place with a scheme, of which a path keeps one slash: s3:/bucket/people.csv.
+_SCHEME = re.compile(r"(s3|s3a|s3n|gs|abfss?|wasbs?|hdfs|https?|ftp):/", re.IGNORECASE)
 _BY_NAME = {format.name: format for format in FORMATS}
 _BY_SUFFIX = {suffix: format for format in FORMATS for suffix in format.suffixes}
 #: Formats that are read from the beginning to the end, and so from a compressed file too.
@@ -34,15 +45,37 @@ def read(path: Path, options: ReadOptions) -> FileReader:
     packed = path.suffix.lower() in SUFFIXES or kind_of(path) not in ("", ".zip")
     inner = PackedPath(path) if packed else path
     format = _format(inner, options.format)
-    if packed and format not in _STREAMED:
-        raise DataError("file.compressed", file=path.name)
+    if isinstance(inner, PackedPath) and format not in _STREAMED:
+        return _read_in_memory(inner, format, options)
     reader = format.open(inner, options)
     refuse_nested(reader.schema)
     return reader
 
 
+def _read_in_memory(packed: PackedPath, format: FileFormat, options: ReadOptions) -> FileReader:
+    """Open a compressed file of a format that is read here and there, not from the beginning to the end."""
+    most = min(bytes for bytes in (available_memory(), options.memory, _MOST_UNPACKED) if bytes) // 4
+    path, held = unpacked_in_memory(packed, most)
+    try:
+        reader = format.open(path, options)
+        refuse_nested(reader.schema)
+    except BaseException:
+        os.close(held)
+        raise
+
+    def tables() -> Iterator[pa.Table]:
+        try:
+            yield from reader.tables
+        finally:
+            os.close(held)
+
+    return replace(reader, tables=tables())
+
+
 def check_path(path: Path) -> None:
     """Raise where there is no file with something in it, and name one that may be meant."""
+    if scheme := _SCHEME.match(str(path)):
+        raise DataError("file.elsewhere", scheme=scheme[1])
     if path.is_dir():
         raise DataError("file.is-a-folder", path=path)
     if not path.exists():

@@ -9,11 +9,13 @@ from antifaz.core.messages import Message
 from antifaz.core.schema import Column, Schema
 from antifaz.core.types import DataType
 from antifaz.sources.safe_errors import safe_errors
+from antifaz.sources.written_forms import split_forms
 
 
-def save_types(schema: Schema, path: Path | str) -> None:
-    """Write the types of a schema, with lengths where they are known, as a small JSON file that `load_types` reads."""
-    text = json.dumps({"antifaz": 1, "types": {c.name: c.told for c in schema}}, ensure_ascii=False, indent=2)
+def save_types(schema: Schema, path: Path | str, forms: Mapping[str, str] | None = None) -> None:
+    """Write the types of a schema as a small JSON file that `load_types` reads: with lengths, or the told `forms`."""
+    types = {column.name: (forms or {}).get(column.name, column.told) for column in schema}
+    text = json.dumps({"antifaz": 1, "types": types}, ensure_ascii=False, indent=2)
     with safe_errors(Message("table.not-written", name=Path(path).name)):
         Path(path).write_text(text + "\n", encoding="utf-8")
 
@@ -31,7 +33,8 @@ def load_types(path: Path | str) -> dict[str, str]:
     if not isinstance(types, dict) or not all(isinstance(kind, str) for kind in types.values()):
         raise DataError("types.file-holds-none", name=name)
     columns = tuple(Column(name=column) for column in types)
-    return {column.name: column.told for column in Schema(columns).with_types(types)}
+    plain, forms = split_forms(types)
+    return {column.name: column.told for column in Schema(columns).with_types(plain or {})} | forms
 
 
 def resolve_types(types: Mapping[str, DataType | str] | Path | str | None) -> Mapping[str, DataType | str] | None:

@@ -1,4 +1,4 @@
-"""Dates and numbers as people write them, read as the plain form that every engine knows.
+"""Dates, numbers, yes and no as people write them, read as the plain form that every engine knows.
 
 A person says how a column is written, `date(d/m/Y)` or `decimal(comma)`, and its cells are read as `2016-11-16` or
 `24868.29`; without a word they stay the text that they are. Where a column could be written in two ways (3/4/2020),
@@ -83,6 +83,19 @@ def _number(text: str, thousands: str, point: str) -> str | None:
     return re.sub(f"[{re.escape(thousands)}]", "", bare).replace(point, ".").removeprefix("+")
 
 
+#: The same seven languages; a letter stands for its word.
+_YES = {
+    "yes", "y", "true", "sí", "si", "s", "cert", "vertader", "verdadero", "oui", "o", "vrai", "ja", "j", "wahr", "sì",
+    "vero", "sim", "verdadeiro",
+}  # fmt: skip
+_NO = {"no", "n", "false", "fals", "falso", "non", "faux", "nein", "falsch", "não", "nao"}
+
+
+def _yes_or_no(text: str) -> str | None:
+    word = text.casefold()
+    return "true" if word in _YES else "false" if word in _NO else None
+
+
 #: Forms by the name that a person tells: what they are, and the plain spelling of a text, None where it is none of it.
 FORMS: Mapping[str, tuple[DataType, Callable[[str], str | None]]] = {
     "date(d/m/Y)": (DataType.DATE, lambda text: _day(text, _NUMERIC["d/m/Y"])),
@@ -90,6 +103,7 @@ FORMS: Mapping[str, tuple[DataType, Callable[[str], str | None]]] = {
     "date(Y/m/d)": (DataType.DATE, lambda text: _day(text, _NUMERIC["Y/m/d"])),
     "date(Ymd)": (DataType.DATE, _eight_digits),
     "date(d month Y)": (DataType.DATE, lambda text: _day(text, _NAMED)),
+    "boolean(yes/no)": (DataType.BOOLEAN, _yes_or_no),
     "decimal(comma)": (DataType.DECIMAL, lambda text: _number(text, ". '\u00a0\u202f", ",")),
     "decimal(point)": (DataType.DECIMAL, lambda text: _number(text, ", '\u00a0\u202f", ".")),
 }
@@ -101,7 +115,10 @@ def forms_of(values: Collection[str]) -> list[str]:
     texts = [value.strip() for value in values if value.strip()]
     if not texts:
         return []
-    return [name for name, (_, read) in FORMS.items() if all(read(text) is not None for text in texts)]
+    found = [name for name, (_, read) in FORMS.items() if all(read(text) is not None for text in texts)]
+    # One letter throughout is a code as soon as yes and no: both must be there.
+    answers = {_yes_or_no(text) for text in texts}
+    return [name for name in found if name != "boolean(yes/no)" or len(answers) == 2]
 
 
 def split_forms(

@@ -178,6 +178,37 @@ def test_the_record_of_processing_is_asked_for_and_comes_out_as_documents(visit:
     assert visit.violations() == []
 
 
+def test_a_hierarchy_is_built_by_a_rule_that_shows_what_it_makes_of_the_values(visit: Visit) -> None:
+    page = visit.page
+    data = visit.service.upload(
+        "age,sex,n\n" + "".join(f"{20 + n % 40},{'fm'[n % 2]},{n}\n" for n in range(80)), "ages.csv"
+    )
+    roles = {name: {"role": "quasi-identifier", "hierarchy": {"flat": True}} for name in ("age", "sex")}
+    project = visit.service.project("by a rule", data["id"], {"antifaz": 1, "attributes": roles})["id"]
+    visit.go(f"/p/{project}/hierarchies")
+    column = page.get_by_role("region", name="age", exact=True)
+    visit.click("Edit", within=column)
+    visit.click("By a rule", role="radio", within=column)
+    column.get_by_label("Rule", exact=True).select_option("intervals")
+    column.get_by_label("Widths of the intervals").fill("7; 14")
+    column.get_by_text("[56, 63)").first.wait_for()
+    column.get_by_label("Intervals begin at").fill("20")
+    column.get_by_text("[55, 62)").first.wait_for()
+    assert visit.violations() == []
+    visit.click("Use this rule", within=column)
+    visit.sees("Saved")
+    assert visit.service.get(f"/projects/{project}")["document"]["attributes"]["age"]["hierarchy"] == {
+        "intervals": [7, 14],
+        "origin": 20,
+    }
+    column.get_by_label("Rule", exact=True).select_option("groups")
+    visit.click("Add a group", within=column)
+    column.get_by_label("Group 1", exact=True).fill("twenty")
+    column.get_by_label("Values of group 1").fill("20; 21")
+    column.get_by_label("All other values become").fill("older")
+    column.get_by_text("older").first.wait_for()
+
+
 def test_nothing_is_left_behind_and_several_projects_are_deleted_and_everything_is_erased(visit: Visit) -> None:
     """The last one: nothing is there after it."""
     page = visit.page

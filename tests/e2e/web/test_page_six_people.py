@@ -60,7 +60,12 @@ def choose_data(visit: Visit, source: Path) -> None:
 
 def choose_roles(visit: Visit) -> None:
     visit.page.get_by_role("table").wait_for()
-    roles = {"fnac": "Quasi-identifier", "sexo": "Insensitive", "cod_postal": "Quasi-identifier", "dolencia": "Sensitive"}
+    roles = {
+        "fnac": "Quasi-identifier",
+        "sexo": "Insensitive",
+        "cod_postal": "Quasi-identifier",
+        "dolencia": "Sensitive",
+    }
     for column, role in roles.items():
         visit.role_of(column, role).check()
     visit.click("Next: Hierarchies")

@@ -80,7 +80,7 @@ def test_an_archive_holds_one_table(tmp_path: Path) -> None:
         archive.writestr("more.csv", TEXT)
     with failing("compressed.not-one-table", DataError, count=2):
         rows_of(path)
-    with failing("file.compressed", DataError):
+    with failing("workbook.not-readable", DataError):
         rows_of(packed(tmp_path, ".zip", b"x", "book.xlsx"))
 
 

@@ -77,6 +77,7 @@ class LocalApplied(Applied):
             if name in table.column_names:
                 cells = spelling.written(table.column(name).combine_chunks().cast(pa.string()))
                 table = table.set_column(table.column_names.index(name), name, cells)
+        table = frames.in_categories(frames.in_own_zones(table, self.data.arrow), self.data.categories)
         return frames.to_kind(table, cast("Any", self.data.kind))
 
     def write(self, folder: Any, format: str, **text: Any) -> Written:

@@ -206,7 +206,7 @@ def open_local(
     most, limits = budget.database_limits(memory, threads)
     with duck.database(stay_open=True, **limits) as db:
         if isinstance(place, (str, Path)):
-            path, kind = Path(place), "path"
+            path, kind, categories = Path(place), "path", {}
             options = ReadOptions(
                 delimiter=delimiter, encoding=encoding, quote=quote, header=header, missing=codes.words, sheet=sheet,
                 format=format, repair=check_repairs(repair),
@@ -221,11 +221,13 @@ def open_local(
             path, kind = None, frames.kind_of(place) or "pyarrow"
             table = blank_missing(frames.to_arrow(place), codes.words)
             reader = FileReader(schema=table.schema, tables=(), understood={})
+            categories = frames.categories_of(table) if kind == "pandas" else {}
             with duck.duckdb_errors(Message("frame.not-readable")):
                 codes.require_columns(table.schema.names)
                 rows = store(db, table.schema, plain(codes.blanked([table]), forms, spellings))
         reader.notes.extend((*codes.notes(), *spelling_notes(spellings)))
-        return described(db, reader, rows, most, limits, given, kind=kind, place=path, spellings=spellings)
+        known: dict[str, Any] = {"kind": kind, "place": path, "spellings": spellings, "categories": categories}
+        return described(db, reader, rows, most, limits, given, **known)
 
 
 def described(

@@ -73,6 +73,8 @@ class LocalTable:
     memory: int | None = None
     #: How columns were written that were read in a form of their own.
     spellings: Mapping[str, Spelling] = field(default_factory=dict)
+    #: Of a pandas frame, the categories of columns, and whether they are in an order.
+    categories: Mapping[str, tuple[pa.Array, bool]] = field(default_factory=dict)
     #: The type in which the database holds each column.
     native: Mapping[str, str] = field(init=False)
 

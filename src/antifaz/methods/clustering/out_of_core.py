@@ -151,6 +151,15 @@ def bytes_in_memory(rows: int, attributes: int, columns: int) -> int:
     return rows * (110 * attributes + 30 * columns)
 
 
+#: What a distinct text takes beside its cell: as text, in the column's domain and as a label. Measured.
+_TEXT = 400
+
+
+def bytes_of_texts(distinct: int) -> int:
+    """Estimate what the distinct texts of all columns take where all records are held."""
+    return distinct * _TEXT
+
+
 def bytes_held(attributes: int) -> int:
     """Estimate what a record takes that is held while parts are finished.
 

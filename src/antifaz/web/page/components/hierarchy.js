@@ -7,6 +7,7 @@ import { Button } from "./button.js";
 import { parse } from "./hierarchy/csv.js";
 import { GridView } from "./hierarchy/grid.js";
 import { addLevel, addSuppression, height, isSuppressed, problems } from "./hierarchy/rows.js";
+import { RuleView } from "./hierarchy/builder.js";
 import { TreeView } from "./hierarchy/tree.js";
 import { ErrorNotice, Loading, Notice, announce } from "./notice.js";
 
@@ -24,11 +25,12 @@ export function HierarchyEditor({ dataset, column, value, onChange }) {
     <${Toolbar} ...${{ view, setView, edited, about, value, onChange }} />
     <${ErrorNotice} error=${error} />
     ${!rows && !error && html`<${Loading} />`}
-    ${rows && html`<${Checks} ...${{ rows, checked, total: edited.total, edit: edited.edit }} />`}
-    ${rows && edited.whole && (view === "table"
+    ${view === "rule" && html`<${RuleView} about=${about} value=${value} onChange=${edited.replace} />`}
+    ${rows && view !== "rule" && html`<${Checks} ...${{ rows, checked, total: edited.total, edit: edited.edit }} />`}
+    ${rows && edited.whole && view !== "rule" && (view === "table"
       ? html`<${GridView} rows=${rows} onChange=${edited.edit} say=${announce} />`
       : html`<${TreeView} rows=${rows} onChange=${edited.edit} say=${announce} />`)}
-    ${rows && !edited.whole && html`<${Notice}><p>${t("tree.tooMany", { count: edited.total })}</p><//>`}
+    ${rows && !edited.whole && view !== "rule" && html`<${Notice}><p>${t("tree.tooMany", { count: edited.total })}</p><//>`}
   </section>`;
 }
 
@@ -94,7 +96,7 @@ function Toolbar({ view, setView, edited, about, value, onChange }) {
     onClick=${() => setView(name)}>${t(`tree.view.${name}`)}</button>`;
   const change = (next, said) => { edit(next); announce(said); };
   return html`<div class="hierarchy-tools">
-    <div class="segments" role="radiogroup" aria-label=${t("tree.view")}>${tab("table")}${tab("tree")}</div>
+    <div class="segments" role="radiogroup" aria-label=${t("tree.view")}>${tab("rule")}${tab("table")}${tab("tree")}</div>
     <div class="buttons">
       <${Button} small icon="add" disabled=${!ready} onClick=${() => change(addLevel(rows, Math.max(0, height(rows) - 1)), t("tree.added"))}>${t("tree.addLevel")}<//>
       <${Button} small icon="up" disabled=${!ready || isSuppressed(rows)} onClick=${() => change(addSuppression(rows), t("tree.suppressed"))}>${t("tree.addSuppression")}<//>

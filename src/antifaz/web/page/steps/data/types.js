@@ -4,7 +4,7 @@ import { number, t } from "../../words.js";
 import { Select } from "../../components/field.js";
 import { PlainTable } from "../../components/table.js";
 
-export const TYPES = ["text", "integer", "decimal", "date", "datetime", "boolean"];
+export const TYPES = ["text", "integer", "decimal", "date", "datetime", "boolean", "set"];
 
 export function Types({ dataset, busy, onChange }) {
   const columns = [
