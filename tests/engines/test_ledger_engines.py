@@ -107,6 +107,49 @@ def test_check_07_tables_on_spark_are_checked_as_files_are(spark: Any, ledger: a
         released(frame, BY_TOWN).save(tmp_path / "two", ledger=ledger, to="two")
 
 
+#: Long numbers that follow each other, such codes, and long numbers that don't.
+SERIES = pa.table(
+    {
+        "ssn": pa.array([3_000_000_000 + 3 * i for i in range(N)], pa.int64()),
+        "name": [f"{'AB'[i % 2]}-{7_000_000_100 + i}" for i in range(N)],
+        "code": [f"{10**9 + i * 7919**2}" for i in range(N)],
+        **{name: TABLE[name] for name in TABLE.column_names[3:]},
+    }
+)
+SERIES_ROLES = ROLES | {"code": "identifier"}
+
+
+def series_of(data: Any, ledger: az.Ledger) -> list[str]:
+    """Name the identifiers that are taken for a running series, which proves nothing by itself."""
+    found = az.candidates(
+        data, roles=SERIES_ROLES, hierarchies=HIERARCHIES, privacy=az.KAnonymity(4), method=az.FullDomain(), seed=1
+    )
+    check = LedgerCheck(ledger=ledger)
+    release = next(candidate for candidate in found if candidate.levels == BY_AGE).apply()
+    assert check.examine(release.new_release())["checked"]
+    assert check._entry is not None
+    return list(check._entry.series)
+
+
+@pytest.mark.parametrize("kind", DATABASES)
+def test_check_07_long_running_numbers_prove_nothing_in_databases_as_in_files(
+    kind: str, ledger: az.Ledger, tmp_path: Path
+) -> None:
+    place = server(kind, tmp_path)
+    try:
+        with az.open(place.url, table=place.load(SERIES)) as data:
+            assert series_of(data, ledger) == series_of(SERIES, ledger) == ["ssn", "name"]
+    finally:
+        place.clean()
+
+
+def test_check_07_long_running_numbers_prove_nothing_on_spark_as_in_files(
+    spark: Any, ledger: az.Ledger, tmp_path: Path
+) -> None:
+    pq.write_table(SERIES, tmp_path / "people.parquet")
+    assert series_of(spark.read.parquet(str(tmp_path / "people.parquet")), ledger) == ["ssn", "name"]
+
+
 def test_a_server_hashes_what_is_plain_text(tmp_path: Path) -> None:
     place = server("PostgreSQL", tmp_path)
     try:

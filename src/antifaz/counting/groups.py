@@ -34,11 +34,15 @@ class Ends:
     #: Which groups hold codes without a place on the scale.
     some_unknown: Flags
 
-    def numbers(self, attribute: QuasiIdentifier) -> tuple[Floats, Floats]:
-        """Return the least and the greatest number that every group is released with; NaN for all missing."""
+    def numbers(self, attribute: QuasiIdentifier, *, covered: bool = False) -> tuple[Floats, Floats]:
+        """Return the least and the greatest number that every group is released with; NaN for all missing.
+
+        With `covered`, those of the data that its interval covers.
+        """
         scale = attribute.scale if attribute.scale is not None else np.full(self.order.size, np.nan)
+        both = attribute.covered_ends if covered else attribute.written_ends
         # Where a group has none, low is beyond all that are known and high is -1, the last: both are NaN.
-        low, high = (np.append(ends[self.order], np.nan) for ends in attribute.outward or (scale, scale))
+        low, high = (np.append(ends[self.order], np.nan) for ends in both)
         same = self.low == self.high
         alone = np.append(scale[self.order], np.nan)[self.low]
         return np.where(same, alone, low[self.low]), np.where(same, alone, high[self.high])
@@ -108,9 +112,9 @@ class GroupedTable(ReleasedTable):
         """
         attribute = self.records.attributes[a]
         if attribute.scale is not None:
-            low, high = self.spans(a)
-            width, whole, mixed = np.minimum(high - low, attribute.range), attribute.range, self._mixed(a)
-            yield Extents(records=self.sizes, covered=width, whole=whole, is_number=True, unknown=mixed)
+            low, high = self.ends(a).numbers(attribute, covered=True)
+            whole, mixed = attribute.range, self._mixed(a)
+            yield Extents(records=self.sizes, covered=high - low, whole=whole, is_number=True, unknown=mixed)
         elif attribute.ladder is not None:
             covered, leaves = self._covering(a, attribute.ladder), attribute.ladder.leaves
             unknown = np.isnan(covered) if leaves > 1 else None

@@ -48,6 +48,26 @@ class QuasiIdentifier:
         return float(np.nanmax(self.scale) - np.nanmin(self.scale))
 
     @property
+    def written_ends(self) -> tuple[Floats, Floats]:
+        """Per code the numbers that intervals are written with, which begin or end there; NaN for categories."""
+        scale = self.scale if self.scale is not None else np.full(self.domain.size, np.nan)
+        return self.outward or (scale, scale)
+
+    @property
+    def covered_ends(self) -> tuple[Floats, Floats]:
+        """Per code the least and the greatest number of the data in intervals that begin or end there.
+
+        Whoever has the label and the data finds the same: what lies beyond them is nobody's.
+        """
+        low, high = self.written_ends
+        if self.outward is None or self.scale is None:
+            return low, high
+        there = np.sort(self.scale[~np.isnan(self.scale)])
+        first = np.searchsorted(there, low).clip(max=there.size - 1)
+        last = np.searchsorted(there, high, "right") - 1
+        return np.where(np.isnan(low), np.nan, there[first]), np.where(np.isnan(high), np.nan, there[last])
+
+    @property
     def unplaced(self) -> bool:
         """Whether some value is there and has no place: infinite, or not a number. It counts as missing."""
         return self.scale is not None and bool(np.isnan(self.scale[: len(self.domain.spellings)]).any())

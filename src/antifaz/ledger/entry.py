@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from antifaz.core.types import DataType
-from antifaz.engines.relational.trace import CODE, SHORT_CODE
+from antifaz.engines.relational.trace import BEGINNINGS, CODE, GAP, SHORT_CODE
 from antifaz.ledger.hashing import Hashes, distinct, hash_cells, hash_traced, mix_hashes, text_hash
 
 #: Of so many people the order in which they were released is kept, as ranks among these people only.
@@ -21,7 +21,7 @@ SAMPLE = 4096
 BYTES_PER_RECORD = 100
 #: A column of identifiers is a running series if at least this share of its values are short codes; or are numbers of
 #: any length behind a few beginnings, of which at least one in so many that lie between them occurs.
-_SERIES, _GAP, _BEGINNINGS = 0.5, 10, 3
+_SERIES = 0.5
 _SHORT, _CODE = re.compile(SHORT_CODE), re.compile(CODE)
 _LAYOUT = "layout"
 
@@ -165,16 +165,16 @@ class _Codes:
             number = int(text[len(beginning) :])
             self._low, self._high = min(self._low, number), max(self._high, number)
             self._short += _SHORT.fullmatch(text) is not None
-            if len(self._beginnings) <= _BEGINNINGS:
+            if len(self._beginnings) <= BEGINNINGS:
                 self._beginnings.add(beginning)
         self._numbers += len(found)
 
     @property
     def is_series(self) -> bool:
         """Whether values prove nothing by themselves."""
-        if not self._values or len(self._beginnings) > _BEGINNINGS:
+        if not self._values or len(self._beginnings) > BEGINNINGS:
             return False
-        dense = self._high - self._low < _GAP * self._numbers
+        dense = self._high - self._low < GAP * self._numbers
         return self._short >= _SERIES * self._values or (dense and self._numbers >= _SERIES * self._values)
 
 

@@ -59,6 +59,7 @@ def check_request(
         data = with_sources(data, {name: each.source for name, each in given.items()})
     checked_text(row["text"], place, data)
     _check_tables(kind, request, table_parts(data))
+    _check_recipient(kind, request, data)
     return request
 
 
@@ -69,6 +70,16 @@ def _check_tables(kind: str, request: Mapping[str, Any], names: Collection[str])
             raise InputError("service.say-which-table")
         if name not in names:
             raise InputError("service.unknown-table", name=name, hint=hint(name, names))
+
+
+def _check_recipient(kind: str, request: Mapping[str, Any], data: Any) -> None:
+    """Refuse a project whose rows go into a table, and with that leave, without saying who gets them."""
+    if kind != "run" or "into" in request or not isinstance(data, dict):
+        return
+    parts = [data, *table_parts(data).values()]
+    targets = [part["release"] for part in parts if isinstance(part.get("release"), Mapping)]
+    if any(one.get("table") for one in targets) and not any(one.get("to") for one in targets):
+        raise InputError("service.say-who-gets-table")
 
 
 def _refuse_files(data: Any, given: Mapping[str, DatasetReference], keys: Collection[str]) -> None:

@@ -43,6 +43,9 @@ from antifaz.storage.database import now
 
 #: Jobs of one person that may wait at a time.
 MOST_WAITING = 100
+#: What the process of a job may take beside the memory that it was granted: compiled kernels, stacks, what allocators
+#: set aside.
+_OVERHEAD = 2 << 30
 #: How long the processes of a service that was killed have to notice.
 _PATIENCE = 15.0
 
@@ -223,9 +226,10 @@ class JobQueue:
         return path
 
     def sweep(self) -> int:
-        """Remove what processes that are gone left aside; return how much is there of jobs that are over."""
-        going = {job.id for job in self.store.jobs() if not job.is_over}
-        left = [path for path in self.aside.iterdir() if path.name not in going]
+        """Remove what processes that are gone left; return how much is there of jobs that are over, or erased."""
+        known = {job.id: job.is_over for job in self.store.jobs()}
+        left = [path for path in self.aside.iterdir() if known.get(path.name, True)]
+        left += [path for path in self.drafts.iterdir() if path.name not in known]
         for path in left:
             shutil.rmtree(path, ignore_errors=True)
         return sum(path.exists() for path in left)
@@ -308,6 +312,7 @@ class JobQueue:
         order: dict[str, Any] = {
             **{key: getattr(job, key) for key in ("owner", "project", "kind", "asked", "text")},
             "file": str(Path(project["folder"]) / job.file), "memory": memory,
+            "limit": None if memory is None else parse_size(memory) + _OVERHEAD,
             "spark": self._spark, "keys": self.keys.of_order(job.owner), "out": str(self.releases / job.id),
             "result": str(self.results / f"{job.id}.json"), "aside": str(self.aside / job.id),
             "draft": str(self.drafts / job.id), "password": self._passwords.get(job.id), "tables": {},

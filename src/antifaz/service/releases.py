@@ -34,6 +34,8 @@ __all__ = ["REPORT_POLICY", "Releases"]
 _OPEN = 2
 #: What each of them may take.
 _MEMORY = "1GB"
+#: How the name of a file ends that is being made.
+_PARTIAL = ".partial"
 
 
 class Releases:
@@ -81,7 +83,7 @@ class Releases:
         format: str | None = None,
         table: str | None = None,
         *,
-        to: str = "",
+        to: str,
         despite: str | None = None,
     ) -> Path:
         """Return a file with the released rows to be taken away: the one that was checked, or another format of it.
@@ -97,7 +99,7 @@ class Releases:
         with self._alone(id):
             draft = self._jobs.drafts / id
             order = _conversion(path, target)
-            if draft.is_dir() or (to and (id, to) not in self._handed and "ledger" in read_release(path.parent)):
+            if draft.is_dir() or ((id, to) not in self._handed and "ledger" in read_release(path.parent)):
                 order |= {"draft": str(draft), "owner": owner, "to": to, "despite": despite}
             if order:
                 self._prepare(id, folder, order)
@@ -125,9 +127,7 @@ class Releases:
         with own:
             yield
 
-    def archive(
-        self, id: str, owner: str, format: str, language: str, *, to: str = "", despite: str | None = None
-    ) -> Path:
+    def archive(self, id: str, owner: str, format: str, language: str, *, to: str, despite: str | None = None) -> Path:
         """Return one file with all tables of a release in a format, with the evidence and the reports in a language.
 
         The record of processing stays inside. With it the release is handed out, as with any of its files.
@@ -188,6 +188,14 @@ class Releases:
             if not _is_current(path, folder):
                 _write_report(path, read_release(folder), language)
         return path
+
+    def sweep(self, id: str, folder: Path) -> list[Path]:
+        """Remove what was cut off while an archive or a report of a release was made; return what was there."""
+        with self._alone(id):
+            left = [*folder.rglob(f".*{_PARTIAL}")]
+            for path in left:
+                path.unlink(missing_ok=True)
+        return left
 
     def forget(self, id: str) -> None:
         """Close what is held open of a run."""
@@ -250,7 +258,7 @@ def _write_archive(target: Path, members: Mapping[str, Path]) -> None:
 @contextmanager
 def _whole(path: Path) -> Iterator[Path]:
     """Give a file to write; it gets its name when it is whole."""
-    aside = path.with_name(f".{path.name}.partial")
+    aside = path.with_name(f".{path.name}{_PARTIAL}")
     aside.touch(mode=0o600)
     try:
         yield aside

@@ -188,7 +188,6 @@ def _work(order: Order, tell: Tell) -> None:
                 # What goes into a table has left; files are a draft until somebody takes them away.
                 ledger=draft_ledger(Path(order["draft"]), order["owner"]),
                 despite=asked.get("despite"),
-                to=_recipient(loaded),
             )
         return
     one = loaded if isinstance(loaded, LoadedProject) else loaded.tables[asked["table"]]
@@ -322,13 +321,6 @@ def _typed(attributes: Any, types: Mapping[str, str]) -> Any:
     if not isinstance(attributes, dict):
         return attributes
     return {name: {"type": types[name], **(own or {})} if name in types else own for name, own in attributes.items()}
-
-
-def _recipient(loaded: LoadedProject | LoadedTables) -> str | None:
-    """Return who gets what goes into tables, which has left then, where nobody is named; None as the project says."""
-    parts: Any = getattr(loaded, "tables", {"": loaded})
-    targets = [part.project.release for part in parts.values()]
-    return "" if any(one.table for one in targets) and not any(one.to for one in targets) else None
 
 
 if __name__ == "__main__":

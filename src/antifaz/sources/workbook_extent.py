@@ -7,18 +7,23 @@ sheet says of its size may be a lie.
 
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 from antifaz.core.errors import DataError
+from antifaz.sources.other_extents import binary_reach, open_document_reaches
 from antifaz.sources.workbook_writer import MOST_COLUMNS, MOST_ROWS
 
+#: What reading an archive raises where it is none, or damaged.
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, KeyError, NotImplementedError)
 #: Bytes of a cell while it is read, about.
 _CELL = 32
 _SHEET = re.compile(rb"<(?:\w+:)?sheet\s[^>]*?\w+:id\s*=\s*[\"']([^\"']+)")
 _RELATION = re.compile(rb"<(?:\w+:)?Relationship\s([^>]*)>")
 _ATTRIBUTE = re.compile(rb"\b(Id|Target)\s*=\s*[\"']([^\"']+)")
 _COLUMN = re.compile(rb"<(?:\w+:)?c\s(?:[^<>]*?\s)?r\s*=\s*[\"']([A-Za-z]+)(?=\d)")
+_BINARY_SHEET = re.compile(r"xl/worksheets/.+\.bin", re.IGNORECASE)
 #: The last rows of a sheet, and those beyond.
 _LAST_ROWS = re.compile(rb"<(?:\w+:)?c\s(?:[^<>]*?\s)?r\s*=\s*[\"'][A-Za-z]+(\d{7,})")
 _ROW = re.compile(rb"<(?:\w+:)?c\s(?:[^<>]*?\s)?r\s*=\s*[\"'][A-Za-z]+(\d+)")
@@ -27,7 +32,7 @@ _ROW = re.compile(rb"<(?:\w+:)?c\s(?:[^<>]*?\s)?r\s*=\s*[\"'][A-Za-z]+(\d+)")
 def check_extent(path: Path, sheet: int, most: int) -> None:
     """Refuse a sheet, by its place, whose cells reach beyond a sheet or make a rectangle of more than `most` bytes.
 
-    Only workbooks of XML are looked at (.xlsx, .xlsm); of others nothing is said.
+    Only workbooks of XML are looked at here (.xlsx, .xlsm); `check_other_extents` looks at others.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -42,9 +47,31 @@ def check_extent(path: Path, sheet: int, most: int) -> None:
                 return  # however far down it reaches
             (digits,) = _places(archive, part, _ROW)
             rows = _span([int(own) for own in digits])
-    except (zipfile.BadZipFile, EOFError, RuntimeError, OSError, KeyError, NotImplementedError):
+    except _UNREADABLE:
         return  # the reader says what it is
     size = (columns[1] - columns[0] + 1) * (rows[1] - rows[0] + 1) * _CELL
+    if most and size > most:
+        raise DataError("workbook.too-large-for-memory", file=path.name, unpacked=size / 1e9)
+
+
+def check_other_extents(path: Path, most: int) -> None:
+    """Refuse an OpenDocument sheet or a binary workbook as `check_extent` does, all of its sheets at once.
+
+    A sheet of the older .xls has at most 65,536 rows of 256 cells, and is left to the reader.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            if "content.xml" in names:
+                found = [*open_document_reaches(_pieces(archive, "content.xml"))]
+            else:
+                sheets = [name for name in names if _BINARY_SHEET.fullmatch(name)]
+                found = [binary_reach(archive.read(name)) for name in sheets]
+    except _UNREADABLE:
+        return  # the reader says what it is
+    if any(rows > MOST_ROWS or columns > MOST_COLUMNS for rows, columns in found):
+        raise DataError("workbook.cell-outside-sheet", file=path.name)
+    size = sum(rows * columns for rows, columns in found) * _CELL
     if most and size > most:
         raise DataError("workbook.too-large-for-memory", file=path.name, unpacked=size / 1e9)
 

@@ -23,7 +23,7 @@ from antifaz.sources.column_names import check_names
 from antifaz.sources.csv_dialect import lines_above
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
 from antifaz.sources.repairs import Repair, mended_names, mended_rows, offering, repair_notes
-from antifaz.sources.workbook_extent import check_extent
+from antifaz.sources.workbook_extent import check_extent, check_other_extents
 
 #: How many times the cells of a workbook are held while it is read, about.
 _COPIES = 2
@@ -56,6 +56,7 @@ def read_sheet(
     fastexcel = reader()
     limit = min((bytes for bytes in (available_memory(), memory) if bytes), default=0) // _COPIES
     _refuse_bomb(path, limit)
+    check_other_extents(path, limit)  # opening some of these reads all cells
     try:
         book = fastexcel.read_excel(str(path))
         for place in range(len(book.sheet_names)):

@@ -63,7 +63,7 @@ def released(text: str) -> list[list[str]]:
 def same_by_command(service: Served, project: str, folder: Path, antifaz: Any) -> list[list[str]]:
     """Run a project on the page and its downloaded file by command; return the released rows, which are the same."""
     run = service.done(project)
-    page = released(service.client.get(f"/runs/{run['id']}/release/data").text)
+    page = released(service.client.get(f"/runs/{run['id']}/release/data?to=public").text)
     folder.mkdir(exist_ok=True)
     (folder / "project.yaml").write_bytes(service.client.get(f"/projects/{project}/file").content)
     (folder / "old.csv").write_bytes(ROWS.encode("cp1252"))

@@ -72,9 +72,14 @@ def test_runs_are_tried_freely_and_only_what_is_taken_counts(service, place):
     assert taken(service, first, "xlsx").is_success
     assert taken(service, first).is_success
     assert len(registered(place)) == 1
-    # To somebody else too, which is one more recipient; without a name nothing more is said.
+    # To somebody else too, which is one more recipient; nothing leaves without saying to whom.
     assert taken(service, first, to="the press").is_success
-    assert taken(service, first, to="").is_success
+    for nobody in ("", " "):
+        assert taken(service, first, to=nobody).status_code == 400
+        refused = service.client.post(f"/runs/{first['id']}/release/data", json={"format": "csv", "to": nobody})
+        assert refused.status_code == 400
+    assert service.client.get(f"/runs/{first['id']}/release/data").status_code == 400
+    assert service.client.post(f"/runs/{first['id']}/release/table", json={"table": "x"}).status_code == 400
     assert [one["recipient"] for one in registered(place)[0]["recipients"]] == ["the board", "the press"]
     # What was made before the other left does not leave beside it.
     answer = taken(service, second)
@@ -112,7 +117,7 @@ def test_a_release_that_was_changed_on_the_disk_does_not_leave(service, place):
 def test_what_is_prepared_is_registered_too_and_what_was_erased_is_not(service, place):
     project = service.six_people()["id"]
     first, second = service.done(project), service.done(project)
-    ready = service.post(f"/runs/{first['id']}/release/data", {"format": "parquet"})
+    ready = service.post(f"/runs/{first['id']}/release/data", {"format": "parquet", "to": "public"})
     assert (ready["name"], len(registered(place))) == ("release.parquet", 1)
     assert ready["bytes"] == len(taken(service, first, "parquet").content)
     assert (service.work / "held" / second["id"]).is_dir()

@@ -88,7 +88,9 @@ def test_a_table_is_anonymized_and_written_back_as_a_table(service: Served, data
     assert database.password not in project["yaml"]
     run = service.done(project["id"])
     shown = service.get(f"/runs/{run['id']}/release/rows")
-    back = service.wait(service.post(f"/runs/{run['id']}/release/table", {"table": "people_released"})["id"])
+    back = service.wait(
+        service.post(f"/runs/{run['id']}/release/table", {"table": "people_released", "to": "public"})["id"]
+    )
     assert back["state"] == "done", back
     found = database.rows("people_released")
     place = [shown["columns"].index(name) for name in NAMES]
@@ -99,9 +101,11 @@ def test_a_table_is_anonymized_and_written_back_as_a_table(service: Served, data
     assert all(groups.count(group) >= 2 for group in groups)
     assert database.rows("people") == before
     # A table that is there stays, unless one says otherwise.
-    again = service.wait(service.post(f"/runs/{run['id']}/release/table", {"table": "people_released"})["id"])
+    again = service.wait(
+        service.post(f"/runs/{run['id']}/release/table", {"table": "people_released", "to": "public"})["id"]
+    )
     assert (again["state"], again["error"]["code"]) == ("failed", "bad-input")
-    said = {"table": "people_released", "replace": True}
+    said = {"table": "people_released", "replace": True, "to": "public"}
     assert service.wait(service.post(f"/runs/{run['id']}/release/table", said)["id"])["state"] == "done"
     assert len(database.rows("people_released")) == 6
     assert {"people", "people_released"} == set(
@@ -113,7 +117,9 @@ def test_a_file_is_released_into_a_database_that_is_named(service: Served, datab
     run = service.done(service.six_people("from a file")["id"])
     place = f"/runs/{run['id']}/release/table"
     where = {**database.where, "password": database.password}
-    back = service.wait(service.post(place, {"table": "six_released", "database": where})["id"])
+    nobody = service.client.post(place, json={"table": "six_released", "database": where})
+    assert (nobody.status_code, "to" in nobody.json()["error"]["message"]) == (400, True)
+    back = service.wait(service.post(place, {"table": "six_released", "to": "public", "database": where})["id"])
     assert back["state"] == "done", back
     assert back["asked"]["into"][""]["url"].endswith(f"@127.0.0.1:3306/{database.name}")
     groups = [(row["fnac"], row["cod_postal"]) for row in database.rows("six_released")]
@@ -124,7 +130,8 @@ def test_a_file_is_released_into_a_database_that_is_named(service: Served, datab
     )
     kept = [path for path in service.folder.rglob("*") if path.is_file()]
     assert not [path for path in kept if database.password.encode() in path.read_bytes()]
-    wrong = service.wait(service.post(place, {"table": "x", "database": where | {"password": "wrong-canary"}})["id"])
+    other = {"table": "x", "to": "public", "database": where | {"password": "wrong-canary"}}
+    wrong = service.wait(service.post(place, other)["id"])
     assert (wrong["state"], wrong["error"]["code"]) == ("failed", "bad-input")
     assert "wrong-canary" not in str(wrong)
 
@@ -134,14 +141,16 @@ def test_two_tables_go_into_a_database_together(service: Served, database: Datab
     made = service.post("/projects", {"name": "both", "document": PROJECT, "datasets": datasets})
     run = service.done(made["id"])
     targets = {name: {"table": f"{name}_released"} for name in texts()}
-    body = {"tables": targets, "database": {**database.where, "password": database.password}}
+    body = {"tables": targets, "to": "public", "database": {**database.where, "password": database.password}}
     back = service.wait(service.post(f"/runs/{run['id']}/release/table", body)["id"])
     assert back["state"] == "done", back
     for table in texts():
-        released = service.client.get(f"/runs/{run['id']}/release/data", params={"table": table}).text
+        released = service.client.get(f"/runs/{run['id']}/release/data", params={"table": table, "to": "public"}).text
         rows = [tuple(row.values()) for row in csv.DictReader(released.splitlines())]
         assert sorted(tuple(map(str, row.values())) for row in database.rows(f"{table}_released")) == sorted(rows)
-    held = service.client.post(f"/runs/{run['id']}/release/table", json={"tables": {"strange": {"table": "x"}}})
+    held = service.client.post(
+        f"/runs/{run['id']}/release/table", json={"tables": {"strange": {"table": "x"}}, "to": "public"}
+    )
     assert held.status_code == 400
 
 

@@ -35,6 +35,13 @@ def test_a_table_is_written_and_everything_else_stays(
         name = page.get_by_label("Name of the table", exact=True)
         name.fill("people_released")
         visit.click("Write the table")
+        # Nothing is written before it is said who gets it.
+        recipient = page.get_by_label("Who gets it?")
+        assert recipient.evaluate("own => own === document.activeElement")
+        there = visit.service.post("/datasets/database/tables", {**database.where, "password": database.password})
+        assert there["tables"] == ["people"]
+        recipient.fill("the archive")
+        visit.click("Write the table")
         page.get_by_text("The table people_released was written.").wait_for(timeout=3 * PATIENCE)
         assert name.input_value() == "people_released"
         assert visit.violations() == []
@@ -44,7 +51,6 @@ def test_a_table_is_written_and_everything_else_stays(
         failed.wait_for(timeout=3 * PATIENCE)
         assert failed.locator(".state").inner_text() == "failed"
         into_the_other(visit, other)
-        page.get_by_label("Who gets it?").fill("the archive")
         with page.expect_download(timeout=PATIENCE) as started:
             visit.click("CSV", role="link", exact=True)
         started.value.save_as(tmp_path / "taken.csv")
@@ -73,7 +79,7 @@ def test_a_project_that_releases_into_a_table_says_where_its_rows_are(
     chromium: Any, tmp_path: Path, database: Database
 ) -> None:
     with visiting(chromium, tmp_path) as visit:
-        document = SIX_PROJECT | {"release": {"table": "straight"}}
+        document = SIX_PROJECT | {"release": {"table": "straight", "to": "the archive"}}
         made = visit.service.project("straight", opened(visit.service, database)["id"], document)
         visit.service.done(made["id"])
         assert len(database.rows("straight")) == 6

@@ -49,7 +49,7 @@ def test_a_release_is_downloaded_and_verified_from_its_bytes(service, six, run, 
     assert [step["name"] for step in run["steps"]][:2] == ["read", "count"]
     assert all(step["done"] for step in run["steps"])
     path = tmp_path / "release.csv"
-    path.write_bytes(service.client.get(f"/runs/{run['id']}/release/data").content)
+    path.write_bytes(service.client.get(f"/runs/{run['id']}/release/data?to=public").content)
     (verdict,) = az.verify(path, ["fnac", "cod_postal"], az.KAnonymity(2))
     assert verdict.holds
     evidence = service.get(f"/runs/{run['id']}/result")
@@ -69,7 +69,9 @@ def test_fingerprints_are_those_of_the_files_that_were_handed_out_in_every_forma
     taken = {}
     for format in ("csv", "txt", "tsv", "parquet", "xlsx"):
         ready = service.post(f"{place}/data", {"format": format})
-        taken[f"release.{format}"] = service.client.get(f"{place}/data", params={"format": format}).content
+        taken[f"release.{format}"] = service.client.get(
+            f"{place}/data", params={"format": format, "to": "public"}
+        ).content
         assert ready["sha256"] == sha256(taken[f"release.{format}"]).hexdigest()
     for language, format in (("en", "html"), ("es", "html"), ("ca", "pdf")):
         query = {"language": language, "format": format, "download": True}
@@ -133,7 +135,7 @@ def test_rows_come_in_windows(service, run):
 
 @pytest.mark.parametrize("format", ["csv", "tsv", "txt", "parquet", "xlsx"])
 def test_every_format_holds_the_same_cells(service, run, tmp_path, format):
-    answer = service.client.get(f"/runs/{run['id']}/release/data", params={"format": format})
+    answer = service.client.get(f"/runs/{run['id']}/release/data", params={"format": format, "to": "public"})
     assert answer.status_code == 200, answer.text
     assert f"release.{format}" in answer.headers["content-disposition"]
     path = tmp_path / f"release.{format}"

@@ -160,7 +160,7 @@ def test_check_33_passwords_are_in_no_file_command_line_or_environment(service, 
             time.sleep(0.02)
         assert service.wait(run["id"])["state"] == "done"
         # Back to the database: the same release once more, as a table of the server.
-        back = service.post(f"/runs/{run['id']}/release/table", {"table": f"{table}_released"})
+        back = service.post(f"/runs/{run['id']}/release/table", {"table": f"{table}_released", "to": "public"})
         told = service.wait(back["id"])
         assert told["state"] == "done", told
         with engine.connect() as db:
@@ -168,7 +168,9 @@ def test_check_33_passwords_are_in_no_file_command_line_or_environment(service, 
         shown = service.get(f"/runs/{run['id']}/release/rows", count=1000)
         place = [shown["columns"].index(name) for name in ("code", "illness")]
         assert sorted(map(tuple, found)) == sorted(tuple(row[i] for i in place) for row in shown["rows"])
-        again = service.client.post(f"/runs/{run['id']}/release/table", json={"table": f"{table}_released"}).json()
+        again = service.client.post(
+            f"/runs/{run['id']}/release/table", json={"table": f"{table}_released", "to": "public"}
+        ).json()
         refused = service.wait(again["id"])
         assert (refused["state"], refused["error"]["code"]) == ("failed", "bad-input")
         assert holding(tmp_path, secret, NAME, RARE) == []

@@ -13,6 +13,7 @@ from antifaz.core.machine import processors
 from antifaz.projects.store import open_store
 from antifaz.projects.store_actions import runs_of
 from antifaz.projects.yaml_file import to_yaml
+from antifaz.service import jobs as jobs_module
 from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.errors import Busy, Gone, NotAllowed, NotFound
 from antifaz.service.job_request import check_request, find_released_job
@@ -212,6 +213,29 @@ def test_a_project_can_not_raise_the_memory_and_threads_of_the_service():
     assert engine == {"memory": "2000000000B", "threads": processors(), "name": "local"}
     assert _limited({}, None) == {}
     assert _limited({}, "4KB", 2) == {"memory": "2000B"}
+
+
+def test_check_21_a_job_that_needs_more_memory_than_its_process_may_have_fails_in_words(
+    tmp_path, workers, project, monkeypatch
+):
+    with open_store(tmp_path / "projects.sqlite", "ana") as store:
+        greedy = store.project("few")["text"] + "engine: {name: local, memory: 900GB}\n"
+        store.add("greedy", greedy, str(tmp_path), "greedy.yaml")
+        id = store.project("greedy")["id"]
+    told = []
+    for overhead in (0, jobs_module._OVERHEAD):
+        monkeypatch.setattr(jobs_module, "_OVERHEAD", overhead)
+        place = {"project_store": tmp_path / "projects.sqlite", "workers": workers}
+        queue = JobQueue(tmp_path / "work", Nowhere(), at_once=1, memory="64MB", **place)
+        queue.start()
+        try:
+            told.append(over(queue, queue.add("ana", id, "run", {})["id"]))
+        finally:
+            queue.stop()
+    assert told[0]["state"] in ("failed", "interrupted")
+    # Which library finds out first is not ours to say; each has words for it.
+    assert "memory" in str(told[0]["error"]["message"])
+    assert told[1]["state"] == "done"
 
 
 # -- what can be asked of a job, and what a service with accounts does not open

@@ -31,7 +31,7 @@ from antifaz.engines.dialects.field import Field, Kind
 from antifaz.engines.engine import Applied, Stage, TableStage, TableTarget, Written
 from antifaz.engines.opening import engine_named
 from antifaz.engines.relational.apply import Mappings
-from antifaz.engines.relational.trace import traced_cells
+from antifaz.engines.relational.trace import running_series, traced_cells
 
 _FAILED = Message("engine.recoding-failed")
 _OURS = re.compile(r"antifaz_([0-9a-f]{16})_(staging|previous)")
@@ -99,7 +99,8 @@ class DatabaseApplied(Applied):
         with self.mapped() as released, database_errors(Message("table.rows-not-traced")):
             shown = dict(zip(self.columns, released.chosen, strict=True))
             labels = [f"CAST({shown[name]} AS {dialect.text_type})" for name in quasi_identifiers]
-            cells = [*traced_cells(self.data, self.data.schema.names, key), *labels]
+            series = running_series(self.data, identifiers)
+            cells = [*traced_cells(self.data, self.data.schema.names, key, series), *labels]
             order = dialect.order_text.format(released.order)
             statement = f"SELECT {', '.join([*cells, order])} FROM {released.rest}"
             types = [pa.string()] * (len(cells) + 1)

@@ -117,6 +117,8 @@ class SQLDialect(ABC):
     #: A text without blanks around it, and the number of characters of a value.
     trimmed: ClassVar[str] = "trim({}, ' \t')"
     characters: ClassVar[str] = "length(CAST({} AS TEXT))"
+    #: A code without the digits that it ends with.
+    without_number: ClassVar[str] = "rtrim({}, '0123456789')"
     #: Whether a text matches a pattern, and the pattern that matches all of a text if it has a form.
     matches: ClassVar[str] = "{} REGEXP {}"
     whole_pattern: ClassVar[str] = "^({})$"

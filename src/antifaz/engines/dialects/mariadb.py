@@ -56,6 +56,7 @@ class MariaDB(SQLDialect):
     keyed_hash: ClassVar[str] = "MD5(CONCAT_WS(X'1F', IFNULL(CONCAT('v', '{key}'), 'n'), {}))"
     sha256: ClassVar[str] = "SHA2({}, 256)"
     #: Text is held as bytes.
+    without_number: ClassVar[str] = "REGEXP_REPLACE({}, '[0-9]+$', '')"
     lowered: ClassVar[str] = "LOWER(CONVERT({} USING utf8mb4))"
     characters: ClassVar[str] = "CHAR_LENGTH(CONVERT({} USING utf8mb4))"
     #: A plain DROP TABLE would end a transaction.

@@ -48,6 +48,7 @@ class SparkSQL(SQLDialect):
     every: ClassVar[str] = "bool_and({})"
     matches: ClassVar[str] = "{} RLIKE {}"
     whole_pattern: ClassVar[str] = r"\A(?:{})\z"
+    without_number: ClassVar[str] = "trim(TRAILING '0123456789' FROM {})"
     sha256: ClassVar[str] = "sha2({}, 256)"
     trimmed: ClassVar[str] = "btrim({}, ' \t')"
 

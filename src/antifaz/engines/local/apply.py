@@ -26,7 +26,7 @@ from antifaz.engines.local.remote_boxes import LABEL, LocalBoxedTuples
 from antifaz.engines.local.table import SOURCE, LocalTable
 from antifaz.engines.local.write import Fingerprint, fingerprinted, write
 from antifaz.engines.relational.apply import Mappings
-from antifaz.engines.relational.trace import CODE, traced_cells
+from antifaz.engines.relational.trace import traced_cells
 from antifaz.sources import frames
 from antifaz.sources.spellings import Spelling
 
@@ -132,7 +132,7 @@ class LocalApplied(Applied):
         cells = [
             cell
             for name in relation.schema.names
-            for cell in traced_cells(relation, [name], key if name in identifiers else None, CODE)
+            for cell in traced_cells(relation, [name], key if name in identifiers else None, identifiers)
         ]
         with (
             self._mapped((cells, quasi_identifiers)) as (sql,),

@@ -23,7 +23,7 @@ from antifaz.core.recoding import Recoding
 from antifaz.engines.dialects.dialect import Relation
 from antifaz.engines.engine import Applied, Written
 from antifaz.engines.relational.apply import Mappings
-from antifaz.engines.relational.trace import traced_cells
+from antifaz.engines.relational.trace import running_series, traced_cells
 from antifaz.engines.spark import frames
 from antifaz.engines.spark.count import SparkQueries, as_text, frame_relation
 from antifaz.engines.spark.frames import SparkTable, is_text, persist_counted, refusal, spark_errors
@@ -93,7 +93,8 @@ class SparkApplied(Applied):
         with frame_relation(data.session, data.frame, data.schema, data.rows, numbered=True) as relation:
             mappings = Mappings(relation, self.recoding, _refused)
             try:
-                frame = self._joined(mappings, relation, traced_cells(relation, data.schema.names, key))
+                series = running_series(relation, identifiers)
+                frame = self._joined(mappings, relation, traced_cells(relation, data.schema.names, key, series))
             finally:
                 mappings.remove()
         cells = [fn.col(f"traced{i}") for i in range(len(data.schema.names))]

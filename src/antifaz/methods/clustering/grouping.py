@@ -42,13 +42,14 @@ class Grouping(Method):
         default=True, description="Numbers released as one value stay numbers of the column's type."
     )
     round_ends: bool = Field(
-        default=False, description="Round the ends of spans outward where fewer than k records have such a value."
+        default=True, description="Round the ends of spans outward where fewer than k records have such a value."
     )
 
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters, those that came later only where they are used: a plan without stays what it was."""
-        later = ("release_columns", "round_ends")
-        return {name: value for name, value in super().parameters().items() if value or name not in later}
+        """Return the parameters, those that came later only where they matter: a plan without stays what it was."""
+        spans = "interval" in (self.release, *self.release_columns.values())
+        matter = {"release_columns": bool(self.release_columns), "round_ends": spans}
+        return {name: value for name, value in super().parameters().items() if matter.get(name, True)}
 
     def __hash__(self) -> int:
         """Return the hash of all parameters; a mapping among them has none of its own."""
@@ -65,7 +66,7 @@ class Grouping(Method):
             raise ParameterError("method.needs-rows", name=self.name)
         own = task.in_classes()
         self._refuse(own, records)
-        records = round_ends(records, own.k) if self.round_ends else records
+        records = self._rounded(records, own.k)
         groups, details = self._group_others(records, own, shared_records(records, task.models))
         # Groups that are released alike are one class, whatever the method thought of them.
         groups, labelled = merge_alike(groups, self._labels(records, groups))
@@ -93,6 +94,10 @@ class Grouping(Method):
             found, details = self.group(records.take(~exact), task)
             groups[~exact] = np.where(found < 0, -1, found + first.size)
         return groups, {**details, "released_exactly": equals.rows}
+
+    def _rounded(self, records: Records, k: int, totals: Sequence[Ints] | None = None) -> Records:
+        spans = [a.column for a in records.attributes if self.release_columns.get(a.column, self.release) == "interval"]
+        return round_ends(records, spans, k, totals) if self.round_ends else records
 
     def _labels(self, records: Records, groups: Ints) -> GroupLabels:
         return label_groups(records, groups, self.release, self.keep_type, self.release_columns)

@@ -13,7 +13,6 @@ from antifaz.core.arrays import Ints
 from antifaz.core.errors import ParameterError
 from antifaz.core.machine import processors
 from antifaz.core.messages import Message
-from antifaz.counting.interval_ends import round_ends
 from antifaz.counting.records import Records
 from antifaz.methods.clustering.grouping import Grouping, warnings_about
 from antifaz.methods.clustering.mondrian_cuts import cut_rows, rank_space, sorted_rows
@@ -85,7 +84,7 @@ class Mondrian(Grouping):
         if not isinstance(task, OutOfCoreTask):
             return super().decide(task)
         self._refuse(task, task.whole)
-        records = round_ends(task.whole, task.k, task.totals) if self.round_ends else task.whole
+        records = self._rounded(task.whole, task.k, task.totals)
         task = replace(task, whole=records)
         run = OutOfCoreMondrian(
             task, task.k, split=self.split, release=self.release, keep_type=self.keep_type, others=self.release_columns

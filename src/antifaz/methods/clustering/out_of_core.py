@@ -56,8 +56,7 @@ def measured(
     # The number at every place, and NaN where there is none: also beyond all, and at -1.
     placed = zip(records.attributes, orders, strict=True)
     scales = [
-        None if a.scale is None else [np.append(ends[order], np.nan) for ends in a.outward or (a.scale, a.scale)]
-        for a, order in placed
+        None if a.scale is None else [np.append(ends[order], np.nan) for ends in a.covered_ends] for a, order in placed
     ]
     for some in boxes.classes():
         sizes.append(some.sizes)
@@ -68,7 +67,7 @@ def measured(
             width[some.high[:, a] == some.low[:, a]] = 0
             part = Extents(
                 records=some.sizes,
-                covered=np.minimum(width, whole),
+                covered=width,
                 whole=whole,
                 is_number=True,
                 unknown=some.missing[:, a] & (some.high[:, a] >= 0),

@@ -35,12 +35,14 @@ _SHOWN = {
 
 
 Format = Literal["csv", "txt", "tsv", "parquet", "xlsx", "excel.csv"]
-_TO: str = Field(default="", max_length=200, description="Who gets it: the hand-out is registered in the ledger.")
+_TO: str = Field(
+    min_length=1, max_length=200, pattern=r"\S", description="Who gets it, as the ledger notes; public for everybody."
+)
 _DESPITE: str | None = Field(
     default=None, max_length=1000, description="Why to hand it out even if earlier releases speak against it."
 )
 #: Who gets it.
-To = Annotated[str, Query(max_length=200)]
+To = Annotated[str, Query(min_length=1, max_length=200, pattern=r"\S")]
 #: Which of several tables.
 Table = Annotated[str | None, Query(max_length=1000)]
 
@@ -77,7 +79,7 @@ class TargetTable(Body):
     table: str = Field(min_length=1, max_length=63)
     schema_: str | None = Field(default=None, alias="schema", max_length=63)
     replace: bool = False
-    to: str | None = Field(default=None, min_length=1, max_length=200, description="Who gets it, as the ledger notes.")
+    to: str | None = Field(default=None, min_length=1, max_length=200, description="Who gets this one, if another.")
 
 
 class TargetTables(Body):
@@ -86,9 +88,7 @@ class TargetTables(Body):
     table: str | None = Field(default=None, min_length=1, max_length=63, description="Of one table: what it becomes.")
     schema_: str | None = Field(default=None, alias="schema", max_length=63)
     replace: bool = False
-    to: str | None = Field(
-        default=None, min_length=1, max_length=200, description="Who gets them, as the ledger notes."
-    )
+    to: str = _TO
     tables: dict[str, TargetTable] = Field(default={}, description="Of several tables: what each becomes, by its name.")
     database: DatabaseAddress | None = Field(
         default=None, description="Where they go; beside their source when left out."
@@ -124,7 +124,7 @@ def release_rows(
 
 @router.get("/data", response_class=FileResponse)
 def release_data(
-    id: str, service: Running, user: User, format: Format | None = None, table: Table = None, to: To = ""
+    id: str, service: Running, user: User, to: To, format: Format | None = None, table: Table = None
 ) -> FileResponse:
     """Download the released rows: the file that was checked, or the same cells in another format.
 
@@ -143,7 +143,7 @@ def prepare_data(id: str, body: Wanted, service: Running, user: User) -> Ready:
 
 @router.get("/archive", response_class=FileResponse)
 def release_archive(
-    id: str, service: Running, user: User, format: Format = "csv", language: Language = "en", to: To = ""
+    id: str, service: Running, user: User, to: To, format: Format = "csv", language: Language = "en"
 ) -> FileResponse:
     """Download all tables of a release in one file, with the evidence and the reports: with this it is handed out."""
     return _download(service.releases.archive(id, user, format, language, to=to))

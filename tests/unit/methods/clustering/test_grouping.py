@@ -35,7 +35,11 @@ INFINITE = [1.0, 2.0, float("inf"), 4.0, float("-inf"), 6.0, 7.0, 8.0]
 
 
 def released(columns: dict[str, Any], method: Any, k: int) -> Any:
-    """Release a table of which every named column is a quasi-identifier; `row` says which record came out where."""
+    """Release a table of which every named column is a quasi-identifier; `row` says which record came out where.
+
+    Spans end with values of the data.
+    """
+    method = type(method)(**method.parameters() | {"round_ends": False})
     frame = pa.table({**columns, "row": list(range(len(columns["a"])))})
     roles = {**dict.fromkeys(columns, "quasi-identifier"), "row": "insensitive"}
     with warnings.catch_warnings():

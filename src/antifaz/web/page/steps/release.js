@@ -13,7 +13,7 @@ import { html, useContext, useEffect, useState } from "../html.js";
 import { isOutdated, useChosen, useRuns } from "../runs.js";
 import { ofTable } from "../tables.js";
 import { LANGUAGES, bytes, language, t } from "../words.js";
-import { ToDatabase } from "./release/database.js";
+import { ToDatabase, askRecipient } from "./release/database.js";
 import { ProcessingRecord } from "./release/record.js";
 
 const FORMATS = ["csv", "txt", "tsv", "parquet", "xlsx", "excel.csv"];
@@ -51,7 +51,7 @@ function Files({ run, runs, datasets }) {
     ${here && html`<section class="panel" id="hand-out"><${TextField} label=${t("release.to")} note=${t("release.to.note")} value=${to} onChange=${setTo} required autocomplete="off" /></section>`}
     ${parts.map(([table, part]) => html`<${Data} key=${table} ...${{ part, place, table, look, to }} />`)}
     ${release.tables.length > 1 && here && html`<${All} ...${{ place, look, to }} />`}
-    ${here && html`<${ToDatabase} ...${{ place, runs, run, tables: parts.map(([table]) => table), datasets }} />`}
+    ${here && html`<${ToDatabase} ...${{ place, runs, run, tables: parts.map(([table]) => table), datasets, recipient: to }} />`}
     <${Papers} ...${{ place, look, tables: release.tables }} />
     <${Prints} files=${release.files} />`;
 }
@@ -67,10 +67,7 @@ function Downloads({ place, kinds, wanted, label, look, to }) {
   const take = async (event, kind) => {
     event.preventDefault();
     if (busy) return;
-    if (!to.trim()) {
-      document.querySelector("#hand-out input")?.focus();
-      return;
-    }
+    if (!to.trim()) return askRecipient();
     setBusy(kind);
     setError(null);
     try {

@@ -10,13 +10,16 @@ import { follow, isCopy } from "../../runs.js";
 import { t } from "../../words.js";
 import { Connection, bodyOf, startOf } from "../data/database.js";
 
-export function ToDatabase({ place, runs, run, tables, datasets }) {
+/** Nothing leaves without a recipient: the field for it is above all that leaves. */
+export const askRecipient = () => document.querySelector("#hand-out input")?.focus();
+
+export function ToDatabase({ place, runs, run, tables, datasets, recipient }) {
   const beside = tables.every((table) => datasets[table]?.origin === "database");
   const copies = runs.filter((one) => isCopy(one) && one.asked.run === run.id);
   return html`<section class="panel" aria-labelledby="release-table">
     <${Fold} open=${beside || copies.length > 0} title=${html`<span id="release-table">${t(beside ? "release.table" : "release.database")}</span>`}>
       <div class="stack"><p class="note">${t(beside ? "release.table.note" : "release.database.note")}</p>
-        <${Form} ...${{ place, tables, beside }} />
+        <${Form} ...${{ place, tables, beside, recipient }} />
         ${copies.map((one) => html`<${Copy} key=${one.id} run=${one} />`)}</div>
     <//>
   </section>`;
@@ -31,7 +34,7 @@ function Copy({ run }) {
   <//>`;
 }
 
-function Form({ place, tables, beside }) {
+function Form({ place, tables, beside, recipient }) {
   const [names, setNames] = useState({});
   const [said, setSaid] = useState({ schema: "", replace: false, other: !beside });
   const [to, setTo] = useState(startOf);
@@ -41,13 +44,14 @@ function Form({ place, tables, beside }) {
   const ready = tables.every((table) => names[table]?.trim()) && (!said.other || to.database);
   const send = async (event) => {
     event.preventDefault();
+    if (!recipient.trim()) return askRecipient();
     setBusy(true);
     setError(null);
     const target = (table) => ({ table: names[table].trim(), schema: said.schema.trim() || null, replace: said.replace });
     const one = tables.length === 1 && tables[0] === "";
     const body = one ? target("") : { tables: Object.fromEntries(tables.map((table) => [table, target(table)])) };
     try {
-      follow(await api.post(`${place}/table`, { ...body, ...(said.other ? { database: bodyOf(to) } : {}) }));
+      follow(await api.post(`${place}/table`, { ...body, to: recipient.trim(), ...(said.other ? { database: bodyOf(to) } : {}) }));
     } catch (problem) {
       setError(problem);
     } finally {
