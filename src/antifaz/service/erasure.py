@@ -64,8 +64,8 @@ def erase_work(
         folder = jobs.releases / run["id"]
         if run["kind"] == "run" and keep_release and folder.is_dir():
             left.append({"what": "release", "name": f"run {run['number']}", "where": str(folder)})
-            for path in releases.sweep(run["id"], folder):
-                erased.append({"what": "temporary files", "where": str(path), "gone": not path.exists()})
+            cut_off = releases.sweep(run["id"], folder)
+            erased += [{"what": "temporary files", "where": str(path), "gone": not path.exists()} for path in cut_off]
             if (note := jobs.drafts / run["id"]).exists():
                 left.append({"what": "note for the ledger", "name": f"run {run['number']}", "where": str(note)})
         else:
