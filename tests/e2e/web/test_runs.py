@@ -68,7 +68,7 @@ def test_fingerprints_are_those_of_the_files_that_were_handed_out_in_every_forma
     assert not [one for one in service.get(place)["files"] if one["kind"] == "report"]
     taken = {}
     for format in ("csv", "txt", "tsv", "parquet", "xlsx"):
-        ready = service.post(f"{place}/data", {"format": format})
+        ready = service.post(f"{place}/data", {"format": format, "to": "public"})
         taken[f"release.{format}"] = service.client.get(
             f"{place}/data", params={"format": format, "to": "public"}
         ).content
