@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from antifaz.core.types import DataType
-from antifaz.engines.relational.trace import BEGINNINGS, CODE, GAP, SHORT_CODE
+from antifaz.counting.running_numbers import BEGINNINGS, CODE, GAP, SHORT_CODE
 from antifaz.ledger.hashing import Hashes, distinct, hash_cells, hash_traced, mix_hashes, text_hash
 
 #: Of so many people the order in which they were released is kept, as ranks among these people only.

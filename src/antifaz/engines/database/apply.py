@@ -23,6 +23,7 @@ from sqlalchemy.dialects import mysql
 from antifaz.core.errors import InputError, ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.recoding import Recoding
+from antifaz.counting.running_numbers import running_series
 from antifaz.engines.addresses import Address
 from antifaz.engines.database.connection import DatabaseConnection, ServerTable, connect
 from antifaz.engines.database.errors import database_errors
@@ -31,7 +32,7 @@ from antifaz.engines.dialects.field import Field, Kind
 from antifaz.engines.engine import Applied, Stage, TableStage, TableTarget, Written
 from antifaz.engines.opening import engine_named
 from antifaz.engines.relational.apply import Mappings
-from antifaz.engines.relational.trace import running_series, traced_cells
+from antifaz.engines.relational.trace import traced_cells
 
 _FAILED = Message("engine.recoding-failed")
 _OURS = re.compile(r"antifaz_([0-9a-f]{16})_(staging|previous)")

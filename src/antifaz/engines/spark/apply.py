@@ -20,10 +20,11 @@ from pyspark.sql import functions as fn
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.recoding import Recoding
+from antifaz.counting.running_numbers import running_series
 from antifaz.engines.dialects.dialect import Relation
 from antifaz.engines.engine import Applied, Written
 from antifaz.engines.relational.apply import Mappings
-from antifaz.engines.relational.trace import running_series, traced_cells
+from antifaz.engines.relational.trace import traced_cells
 from antifaz.engines.spark import frames
 from antifaz.engines.spark.count import SparkQueries, as_text, frame_relation
 from antifaz.engines.spark.frames import SparkTable, is_text, persist_counted, refusal, spark_errors
