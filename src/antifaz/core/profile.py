@@ -36,7 +36,8 @@ PATTERNS = {
 # The patterns in Python's dialect.
 _LETTER = r"[^\W\d_]"
 _CODE = re.compile(rf"(?:{_LETTER}|[0-9._/-])*{_LETTER}(?:{_LETTER}|[0-9._/-])*")
-_FORMS = [re.compile(form.replace(r"\p{L}", _LETTER)) for form in PATTERNS.values()]
+FORMS = {name: re.compile(form.replace(r"\p{L}", _LETTER)) for name, form in PATTERNS.items()}
+_FORMS = list(FORMS.values())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,6 +21,7 @@ from antifaz.engines.recount import Recount
 from antifaz.pipeline.attack import reopened
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.state import Recoded
+from antifaz.proposals.recognition import reaches_people
 from antifaz.releases.hand_over import PeopleInClasses, ReleaseMeasures
 
 Counting = Callable[[Sequence[str]], int]
@@ -30,6 +31,8 @@ _MOST_ROWS_ELSEWHERE = 100_000
 _MOST_ROWS = 2_000_000
 #: About how many bytes a cell takes while it is counted.
 _BYTES_PER_CELL = 100
+#: Released cells of a column that are looked at for e-mail addresses and the like.
+_LOOKED_AT = 2_000
 #: An identifier with as many rows per value is no number of a person; with fewer, two people share a name.
 _ROWS_PER_PERSON = (1.05, 200)
 
@@ -42,8 +45,9 @@ def measure_release(state: Recoded, place: Any, counted: Recount) -> ReleaseMeas
         too_many = counted.rows > (_MOST_ROWS if _is_here(place) else _MOST_ROWS_ELSEWHERE)
         need = state.data.program_memory + counted.rows * len(counted.columns) * _BYTES_PER_CELL
         too_many = too_many or (state.data.memory is not None and need > state.data.memory)
-        alone, in_class = ({}, {}) if too_many else _alone(state, place, exact)
+        alone, in_class, reaching = ({}, {}, {}) if too_many else _alone(state, place, exact)
         return ReleaseMeasures(
+            reaching=reaching,
             alone=alone,
             alone_in_class=in_class,
             not_counted=exact if too_many else (),
@@ -60,15 +64,25 @@ def _exact_columns(plan: Plan, released: tuple[str, ...]) -> list[str]:
     return [c.name for c in plan.schema if c.role in roles and c.name in released and c.name not in changed]
 
 
-def _alone(state: Recoded, place: Any, exact: list[str]) -> tuple[dict[str, int], dict[str, int]]:
+def _alone(state: Recoded, place: Any, exact: list[str]) -> tuple[dict[str, int], dict[str, int], dict[str, str]]:
+    """Return who is alone by each column, and with the quasi-identifiers; and columns whose values reach people."""
     plan = state.plan
     harmless = [] if plan.light else [name for name in exact if plan.schema[name].role is Role.INSENSITIVE]
     combinations = [*((name,) for name in exact), *((*plan.quasi_identifiers, name) for name in harmless)]
     if not combinations:
-        return {}, {}
-    count = _count_in(_read(place, combinations)) if _is_here(place) else _count_by(state.data.auditor(), place)
+        return {}, {}, {}
+    table = _read(place, combinations) if _is_here(place) else None
+    count = _count_by(state.data.auditor(), place) if table is None else _count_in(table)
     found = [count(names) for names in combinations]
-    return dict(zip(exact, found, strict=False)), dict(zip(harmless, found[len(exact) :], strict=True))
+    # What only others' rows could tell stays with the roles that were given.
+    forms = {} if table is None else {name: _form(table[name]) for name in exact}
+    reaching = {name: form for name, form in forms.items() if form is not None}
+    return dict(zip(exact, found, strict=False)), dict(zip(harmless, found[len(exact) :], strict=True)), reaching
+
+
+def _form(column: pa.ChunkedArray) -> str | None:
+    """Return the form by which the first values of a column reach people."""
+    return reaches_people([str(value) for value in column.slice(0, _LOOKED_AT).unique().drop_null().to_pylist()])
 
 
 def _is_here(place: Any) -> bool:

@@ -10,13 +10,14 @@ from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.pipeline.release import Release
-from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel
+from antifaz.privacy import LDiversity, PrivacyModel
 from antifaz.projects.data_actions import anonymize
 from antifaz.projects.template import diverse_columns
 from antifaz.proposals import hierarchy as propose_hierarchy
 from antifaz.proposals import roles as propose_roles
 from antifaz.proposals.audiences import USUAL, audience_limit
 from antifaz.proposals.auto import Auto
+from antifaz.proposals.k import k_anonymity
 from antifaz.proposals.person import person_key, with_person
 
 
@@ -51,9 +52,9 @@ def protect(
     proposed = propose_roles(data)
     proposed = with_person(proposed, person_key(data, proposed))
     known = _roles(data, proposed, dict(roles or {}), target)
-    models: list[PrivacyModel] = [KAnonymity(limit.k)]
-    models += [LDiversity(2, attribute=name) for name in diverse_columns(data.profile(), known, proposed)]
     quasi = [name for name, role in known.items() if role == Role.QUASI_IDENTIFIER]
+    models: list[PrivacyModel] = [k_anonymity(limit.k, data.profile(), known)]
+    models += [LDiversity(2, attribute=name) for name in diverse_columns(data.profile(), known, proposed)]
     release = anonymize(
         data,
         roles=known,

@@ -14,6 +14,7 @@ from antifaz.engines.engine import Data
 from antifaz.proposals import hierarchy as propose_hierarchy
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
+from antifaz.proposals.k import k_anonymity
 from antifaz.proposals.missing_codes import MissingCode, missing_codes, written_forms
 from antifaz.proposals.person import person_key, with_person
 
@@ -29,6 +30,11 @@ source: {source}
 # decide: nothing is known of the column; give it one of these roles, for a run stops until you do.
 attributes:
 """
+
+_KNOWN = (
+    "Nobody knows all of {quasi} quasi-identifiers of a person: whoever knows any {known} of them finds at least k "
+    "records. Take known away to ask it of all together; little detail would be left."
+)
 
 #: Sensitive columns that a new project asks diversity of.
 DIVERSE = 3
@@ -119,7 +125,11 @@ def _privacy(profile: Profile, proposed: Mapping[str, Proposal]) -> str:
     asked = [f"  {_diversity(name)}" for name in sensitive if name in surest]
     others = [f"  # {_diversity(name)}" for name in sensitive if name not in surest]
     told = ["  # Also sensitive; each that is asked for costs detail:\n"] if others else []
-    return "".join(["  - {model: k-anonymity, k: 5}\n", *asked, *told, *others])
+    quasi = sum(role == Role.QUASI_IDENTIFIER for role in roles.values())
+    model = k_anonymity(5, profile, roles)
+    first = f"  - {yaml_flow({'model': model.name, **model.parameters()})}\n"
+    why = "" if model.known is None else _comment(_KNOWN.format(known=model.known, quasi=quasi))
+    return "".join([why, first, *asked, *told, *others])
 
 
 def diverse_columns(

@@ -7,6 +7,7 @@ machine: `seconds` is compared with what each method takes by the rates below.
 import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import comb
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -155,7 +156,11 @@ class Auto(Method):
         if self.purpose == "numbers":
             yield from (Mdav(), LGreedy(release="mean"), Mondrian(release="mean"), KMembers(release="mean"))
             return
-        tuples = max(int(task.frequencies.counts.size) * len(task.ladders), 1)
+        columns = len(task.ladders)
+        # Where combinations of columns are counted, there are so many of them.
+        known = max((model.any_columns[0] for model in task.models if model.any_columns is not None), default=0)
+        counted = max(columns, comb(columns, min(known, columns)) if known else 0, 1)
+        tuples = max(int(task.frequencies.counts.size) * counted, 1)
         checks = max(int(seconds * _COUNTING_RATE / 6 / tuples), 100)
         if len(task.ladders) == len(task.frequencies.domains):
             yield from (FullDomain(suppression=share, checks=checks) for share in _SUPPRESSIONS)
@@ -168,6 +173,8 @@ class Auto(Method):
         if method.needs_rows and (task.records is None or task.records.rows > _MOST_ROWS):
             return False
         if method.numbers_only and not _all_numbers(task):
+            return False
+        if any(model.any_columns is not None for model in task.models) and not method.compares_classes:
             return False
         try:
             method.refuse(task.models, [domain.column for domain in task.frequencies.domains])

@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 
 #: Records that may be read in one search; about this many are read in a few seconds.
 WORK = 100_000_000
+#: What trying one combination costs beside the records that are read, in records.
+_CALL = 2_000
 #: More columns than this are not searched through: only what is found by adding one after another is offered.
 MOST_COLUMNS = 100
 _SMALLEST_TABLE = 1 << 16
@@ -147,7 +149,7 @@ class _Search:
         while True:
             table = self.tables.setdefault(slots, np.zeros(slots, np.uint64))
             again, read, beyond = repeats(self.codes, columns, factors, allowed, self.doubt, table)
-            self.work -= read
+            self.work -= read + _CALL
             if again >= 0:
                 return 0 if beyond else self.records - int(again)
             slots *= 4

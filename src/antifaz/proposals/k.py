@@ -1,17 +1,36 @@
 """Proposes a k for whom a release is for, and says what each k costs."""
 
 from collections.abc import Mapping, Sequence
+from statistics import median
 from typing import Any
 
 from antifaz.core.errors import InputError, ParameterError
 from antifaz.core.messages import Message
+from antifaz.core.profile import Profile
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
+from antifaz.privacy import KAnonymity
 from antifaz.proposals.audiences import USUAL
 from antifaz.proposals.hierarchies import hierarchy
 from antifaz.proposals.roles import roles as propose_roles
+
+#: Of more quasi-identifiers than this nobody knows all about one person.
+MANY = 20
+#: How many of them somebody is assumed to know then, and in a table that is too small to hide so many.
+KNOWN, KNOWN_IN_FEW = 3, 2
+#: Records per combination of values, as a multiple of k, from which on rare combinations are few.
+_ROOM = 4
+
+
+def k_anonymity(k: int, profile: Profile, roles: Mapping[str, str]) -> KAnonymity:
+    """Return what is asked of the quasi-identifiers: of many together nothing would be left."""
+    sizes = [column.distinct for column in profile if roles[column.name] == Role.QUASI_IDENTIFIER]
+    if len(sizes) <= MANY:
+        return KAnonymity(k)
+    rows = max(column.rows for column in profile)
+    return KAnonymity(k, known=KNOWN if rows >= _ROOM * k * median(sizes) ** KNOWN else KNOWN_IN_FEW)
 
 
 def k(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import import_module
 
+from antifaz.core.profile import FORMS
 from antifaz.datasets.people_names import CULTURES, words
 from antifaz.proposals.words import plain, words_of
 
@@ -34,6 +35,23 @@ _REGIONS = ("US", "GB", "ES", "FR", "DE", "IT", "PT", "BR", "MX", "AR", "CO", "C
 _ASCII = re.compile(r"[A-Za-z0-9 ./()+<-]+", re.ASCII)
 #: Chance lets a tenth of all numbers pass a check digit; of one kind nearly all must.
 _NEARLY_ALL = 0.9
+
+#: Forms whose values reach one person or device, and nothing else has.
+_REACHING = ("email", "iban", "dni", "rut", "ssn", "mac", "ip", "url")
+#: So many different values, and this share of a form, make a column of that form.
+_SEVERAL, _MOST = 5, 0.8
+
+
+def reaches_people(values: Sequence[str]) -> str | None:
+    """Return the form of different values that reach people whatever their column is called, or None."""
+    if len(values) < _SEVERAL:
+        return None
+    for name in _REACHING:
+        if sum(FORMS[name].fullmatch(value.strip()) is not None for value in values) < _MOST * len(values):
+            continue
+        if name not in CHECKED or (share_right(name, values) or 0) >= 0.5:
+            return name
+    return "national-id" if min(map(len, values)) >= 8 and len(values) >= 20 and national_id(values) else None
 
 
 def share_right(kind: str, values: Sequence[str]) -> float | None:

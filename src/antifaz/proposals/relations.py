@@ -22,6 +22,11 @@ SURVEY = 0.3
 _ANSWERS = frozenset((
     "reason.name-of-opinion", "reason.values-of-a-scale", "reason.answer-to-a-question", "reason.several-choices",
 ))  # fmt: skip
+#: Reasons that follow from the values, whatever the column is about.
+_BY_VALUES = frozenset((
+    "reason.values-of-a-scale", "reason.one-of-a-series", "reason.answer-in-a-survey", "reason.few-numbers",
+    "reason.yes-or-no",
+))  # fmt: skip
 _NUMBERED = re.compile(r"\d+|(?<![a-z])[a-h](?![a-z])", re.IGNORECASE)
 
 Decisions = Mapping[str, RoleDecision]
@@ -100,3 +105,20 @@ def _as_answers(clues: Sequence[ColumnClues], decisions: Decisions) -> dict[str,
             code = "reason.one-of-a-series" if many else "reason.answer-in-a-survey"
             found[name] = RoleDecision(Role.SENSITIVE, PERHAPS, code, {})
     return found
+
+
+def taken_as_known(clues: Sequence[ColumnClues], decisions: Decisions) -> dict[str, RoleDecision]:
+    """Take columns of few values for known to others in a table where nothing else could be.
+
+    No name tells what these columns are about, so any of them may be what an acquaintance knows: first those that are
+    only a guess, where there are none those that are taken for answers.
+    """
+    if any(one.role is Role.QUASI_IDENTIFIER and one.confidence >= GUESS for one in decisions.values()):
+        return dict(decisions)
+    few = [one.column.name for one in clues if one.distinct <= FEW]
+    guessed = [name for name in few if decisions[name].code == "reason.values-shared-by-groups"]
+    known = guessed or [name for name in few if decisions[name].code in _BY_VALUES]
+    if len(known) < SERIES:
+        return dict(decisions)
+    taken = RoleDecision(Role.QUASI_IDENTIFIER, GUESS, "reason.may-be-known-to-others", {})
+    return {**decisions, **dict.fromkeys(known, taken)}

@@ -17,7 +17,7 @@ from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.proposals.clues import collect
 from antifaz.proposals.hipaa import hipaa_number
-from antifaz.proposals.relations import relate
+from antifaz.proposals.relations import relate, taken_as_known
 from antifaz.proposals.rules import FOUND, GUESS, RoleDecision, decide
 
 #: Rows that are looked at.
@@ -49,6 +49,7 @@ def propose(profile: Profile, rows: Sequence[Sequence[str | None]] | None) -> di
     decisions = {one.column.name: decide(one) for one in clues}
     if rows:
         decisions = relate(clues, rows, decisions)
+    decisions = taken_as_known(clues, decisions)
     return InlineDict("proposals", {name: _proposal(name, decision) for name, decision in decisions.items()})
 
 

@@ -49,6 +49,8 @@ class ReleaseMeasures:
     alone: Mapping[str, int] = field(default_factory=dict)
     #: Per insensitive one, how many are with the quasi-identifiers as well.
     alone_in_class: Mapping[str, int] = field(default_factory=dict)
+    #: Columns released exact whose values reach people whatever they are called: e-mail addresses, bank accounts.
+    reaching: Mapping[str, str] = field(default_factory=dict)
     #: Columns that would have to be counted and were not, because the rows are too many to come here.
     not_counted: Sequence[str] = ()
     #: Quasi-identifiers of which nothing but '*' is left.
@@ -114,6 +116,9 @@ def _columns(evidence: Evidence, measures: ReleaseMeasures) -> Iterator[VerdictF
     hidden = {n: a for n, a in measures.alone.items() if roles[n] == Role.SENSITIVE and a >= _MANY_ALONE * rows}
     if hidden:
         yield _exact_sensitive(hidden, evidence, rows)
+    for name, form in measures.reaching.items():
+        words = Message("finding.identifiers-released", name=name, what=Message(f"pattern.{form}"))
+        yield _finding("identifiers-released", "no", [name], {"form": form}, words, _remove([name]))
     if measures.not_counted:
         yield _finding(
             "exact-columns-not-counted", "with care", measures.not_counted, {},
@@ -197,14 +202,12 @@ def _class_size(evidence: Evidence, audience: str | None) -> Iterator[VerdictFin
     if not reached or reached >= limit.k:  # of no record there is nobody to find
         return
     measured = {"k": reached, "wanted": limit.k, "risk": 1 / reached}
-    change = {"privacy": [{"model": "k-anonymity", "k": limit.k}]}
+    remedy, whom = _raise_k(limit.k, evidence), audience_words(audience)
     if reached == 1:
-        words, remedy = Message("finding.nobody-is-hidden"), Message("remedy.raise-k", k=limit.k)
-        yield _finding("nobody-is-hidden", "no", (), measured, words, _remedy(remedy, change))
+        yield _finding("nobody-is-hidden", "no", (), measured, Message("finding.nobody-is-hidden"), remedy)
         return
-    whom = audience_words(audience)
     words = Message("finding.low-k", k=reached, wanted=limit.k, audience=whom, risk=1 / reached)
-    yield _finding("low-k", "with care", (), measured, words, _remedy(Message("remedy.raise-k", k=limit.k), change))
+    yield _finding("low-k", "with care", (), measured, words, remedy)
 
 
 def _smallest(evidence: Evidence) -> int | None:
@@ -265,15 +268,11 @@ def _singled_out(attack: Attack, evidence: Evidence) -> VerdictFinding:
         words = Message("finding.attacker-singles-out-by-any-columns", **figures)
         if evidence.risk is None or evidence.risk.singled_out_after:
             words = Message("finding.attacker-singles-out-by-exact-values", **figures)
-        return _finding(
-            "attacker-singles-out-by-any-columns", "with care", (), measured, words,
-            _remedy(Message("remedy.coarsen-exact-columns")),
-        )  # fmt: skip
+        remedy = _remedy(Message("remedy.coarsen-exact-columns"))
+        return _finding("attacker-singles-out-by-any-columns", "with care", (), measured, words, remedy)
     k = 2 * (evidence.risk.k if evidence.risk is not None else AUDIENCES[USUAL].k)
-    return _finding(
-        "attacker-singles-out", "no", (), measured, Message("finding.attacker-singles-out", **figures),
-        _remedy(Message("remedy.raise-k", k=k), {"privacy": [{"model": "k-anonymity", "k": k}]}),
-    )  # fmt: skip
+    words, remedy = Message("finding.attacker-singles-out", **figures), _raise_k(k, evidence)
+    return _finding("attacker-singles-out", "no", (), measured, words, remedy)
 
 
 def _linked(attack: Attack, risk: float, k: int, evidence: Evidence) -> VerdictFinding:
@@ -281,15 +280,23 @@ def _linked(attack: Attack, risk: float, k: int, evidence: Evidence) -> VerdictF
     figures = {"success": attack.success, "control": attack.control, "risk": risk}
     measured = {"attack": attack.name, **figures, "attempts": attack.number}
     if attack.interval[0] <= risk:
-        words = Message("finding.attacker-links-within-risk", **figures)
-        return _finding(
-            "attacker-links-within-risk", "yes", (), measured, words, _remedy(Message("remedy.nothing-needed"))
+        words, remedy = (
+            Message("finding.attacker-links-within-risk", **figures),
+            _remedy(Message("remedy.nothing-needed")),
         )
+        return _finding("attacker-links-within-risk", "yes", (), measured, words, remedy)
     wanted = max(k, 2 * (evidence.risk.k if evidence.risk is not None else 1))
-    return _finding(
-        "attacker-links", "no", (), measured, Message("finding.attacker-links", **figures),
-        _remedy(Message("remedy.raise-k", k=wanted), {"privacy": [{"model": "k-anonymity", "k": wanted}]}),
-    )  # fmt: skip
+    words, remedy = Message("finding.attacker-links", **figures), _raise_k(wanted, evidence)
+    return _finding("attacker-links", "no", (), measured, words, remedy)
+
+
+def _raise_k(k: int, evidence: Evidence) -> VerdictRemedy:
+    """Ask for a larger k, and of all columns together where only some were taken to be known."""
+    asked = [v.model_dump() for v in evidence.privacy if v.model == "k-anonymity"]
+    limited = any(one.get("known") for one in asked)
+    k = max([k, *(int(one["k"]) for one in asked if limited)])
+    words = Message("remedy.ask-of-all-columns" if limited else "remedy.raise-k", k=k)
+    return _remedy(words, {"privacy": [{"model": "k-anonymity", "k": k}]})
 
 
 def _inferred(attacks: Sequence[Attack], weight: Any) -> VerdictFinding:

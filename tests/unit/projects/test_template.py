@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-import pytest
+from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+import yaml
+
+import antifaz as az
 from antifaz.engines.local.data import open_local
+from antifaz.projects.actions import init
 from antifaz.projects.project import load_project
 from antifaz.projects.template import project_template
 
@@ -67,3 +73,15 @@ def test_diversity_is_asked_of_the_surest_sensitive_columns_only(tmp_path):
     models = load_project(tmp_path / "p.yaml").models
     assert [model.attribute for model in models[1:]] == ["income", "diagnosis", "religion"]
     assert text.count("# - {model: l-diversity") == 2
+
+
+def test_of_many_quasi_identifiers_nobody_is_taken_to_know_all(tmp_path: Path) -> None:
+    """No name says what the columns are about, and asked of all together nothing would be left."""
+    answers = ("yes", "no", "maybe")
+    table = pa.table({f"c{i}": [answers[(row * (i + 7) + row // 3) % 3] for row in range(300)] for i in range(1, 31)})
+    pyarrow.csv.write_csv(table, tmp_path / "survey.csv")
+    path = init(tmp_path / "survey.csv", tmp_path / "project.yaml")
+    project = yaml.safe_load(path.read_text("utf-8"))
+    assert {one["role"] for one in project["attributes"].values()} == {"quasi-identifier"}
+    assert project["privacy"] == [{"model": "k-anonymity", "k": 5, "known": 2}]
+    assert az.run(path)["privacy"][0]["holds"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 import pytest
 
@@ -47,7 +49,8 @@ def test_what_values_are_decides_where_the_name_is_unknown(values: tuple[str, ..
 
 
 def test_an_unequal_group_was_not_assigned_by_chance() -> None:
-    assert proposed(xyz=["control"] * 190 + ["drug"] * 10)["xyz"][0] == Role.SENSITIVE
+    found = proposed(xyz=["control"] * 190 + ["drug"] * 10, age=[20 + i % 50 for i in range(200)])
+    assert found["xyz"][0] == Role.SENSITIVE
 
 
 def test_codes_that_pass_a_national_check_are_identifiers() -> None:
@@ -98,10 +101,18 @@ def test_keys_of_others_are_keys() -> None:
 
 
 def test_one_of_a_series_is_an_answer_unless_nobody_named_it() -> None:
-    found = proposed(**{f"item{i}": repeated("red", "blue", "green") for i in range(3)})
-    assert set(found.values()) == {(Role.SENSITIVE, "reason.one-of-a-series")}
-    found = proposed(**{f"column_{i}": repeated("red", "blue", "green") for i in range(3)})
-    assert set(found.values()) == {(Role.DECIDE, "reason.values-shared-by-groups")}
+    ages = [20 + i % 50 for i in range(ROWS)]
+    found = proposed(age=ages, **{f"item{i}": repeated("red", "blue", "green") for i in range(3)})
+    assert set(found.values()) >= {(Role.SENSITIVE, "reason.one-of-a-series")}
+    found = proposed(age=ages, **{f"column_{i}": repeated("red", "blue", "green") for i in range(3)})
+    assert set(found.values()) >= {(Role.DECIDE, "reason.values-shared-by-groups")}
+
+
+@pytest.mark.parametrize("name", ["c", "q", "x", "col"])
+@pytest.mark.parametrize("values", [("yes", "no", "maybe"), ("a", "b", "c"), (0, 1, 2)])
+def test_where_nothing_else_could_be_known_columns_of_few_values_may_be(name: str, values: tuple[Any, ...]) -> None:
+    found = proposed(**{f"{name}{i}": repeated(*values) for i in range(1, 5)})
+    assert set(found.values()) == {(Role.QUASI_IDENTIFIER, "reason.may-be-known-to-others")}
 
 
 def test_nothing_is_insensitive_without_a_reason() -> None:

@@ -48,6 +48,26 @@ def test_a_table_with_nothing_to_find_may_be_handed_over() -> None:
     assert all(one["weight"] == "yes" for one in verdict["findings"])
 
 
+def test_values_that_reach_people_are_recognized_whatever_their_column_is_called() -> None:
+    mails = [f"person{i % 600}@example.org" for i in range(ROWS)]
+    verdict = judged(
+        people(note=mails, code=[f"{i % 600:09d}" for i in range(ROWS)]), {"note": "insensitive", "code": "sensitive"}
+    )
+    one = found(verdict, "identifiers-released")
+    assert verdict["hand_over"] == one["weight"] == "no"
+    assert (one["columns"], one["measured"]) == (["note"], {"form": "email"})
+    assert one["remedy"]["change"] == {"attributes": {"note": {"role": "identifier"}}}
+
+
+def test_where_only_some_columns_were_taken_to_be_known_all_are_asked_of() -> None:
+    table = pa.table({name: [(i // 3**place) % 3 for i in range(243)] for place, name in enumerate("abcde")})
+    asked = {"roles": dict.fromkeys("abcde", "quasi-identifier"), "hierarchies": dict.fromkeys("abcde", "flat")}
+    verdict = az.anonymize(table, **asked, privacy=az.KAnonymity(5, known=2), seed=1).verdict
+    one = found(verdict, "attacker-singles-out")
+    assert one["remedy"]["words"].startswith("Ask for k = 5 of all quasi-identifiers together")
+    assert one["remedy"]["change"] == {"privacy": [{"model": "k-anonymity", "k": 5}]}
+
+
 def test_an_exact_column_that_nobody_protects_says_no_and_how_many_are_alone() -> None:
     # 240 fares of their own, the others share one.
     fares = np.where(np.arange(ROWS) % 10 == 0, np.arange(ROWS), 7)
