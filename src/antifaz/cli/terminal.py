@@ -24,6 +24,13 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(command)
 
 
+def _widths(_ctx: click.Context, _param: click.Parameter, text: str | None) -> dict[str, int] | None:
+    pairs = [part.rsplit("=", 1) for part in text.split(",")] if text else []
+    if not all(len(pair) == 2 and pair[1].strip().isdigit() for pair in pairs):
+        raise click.BadParameter("takes column=width pairs, such as id=8,name=20")
+    return {name.strip(): int(width) for name, width in pairs} or None
+
+
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that say how a file is written."""
     for option in (
@@ -34,6 +41,7 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--missing", multiple=True, help="A text that means 'missing', such as ? or NA; may be repeated."),
         click.option("--types", type=PATH, help="A file with types and lengths; see inspect --save-types."),
         click.option("--sheet", help="The sheet of a workbook; the first when left out."),
+        click.option("--widths", callback=_widths, help="Of text of fixed width: id=8,name=20,age=3."),
         click.option(
             "--repair", multiple=True, help="A repair that may be made, as the message of a refused file names it."
         ),

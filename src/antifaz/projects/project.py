@@ -87,6 +87,9 @@ class ProjectSource(ProjectPart):
         description="Texts that mean 'missing', beside the empty field: for all columns, or by column.",
     )
     sheet: str | None = Field(default=None, description="The sheet of a workbook; the first when left out.")
+    widths: dict[str, Annotated[int, Field(ge=1)]] | None = Field(
+        default=None, description="Of text of fixed width: its columns in order, and how many characters each has."
+    )
     repair: tuple[RepairName, ...] = Field(
         default=(), description="The repairs that may be made where the file can't be read exactly, by name."
     )

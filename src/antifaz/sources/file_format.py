@@ -41,6 +41,8 @@ class ReadOptions:
     sheet: str | int | None = None
     #: The name of a format; by the file's name when None.
     format: str | None = None
+    #: Of text of fixed width: its columns in order, and how many characters each has.
+    widths: Mapping[str, int] | None = None
     #: The names of the repairs that may be made.
     repair: frozenset[str] = frozenset()
 

@@ -14,7 +14,15 @@ import pyarrow as pa
 
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.machine import available_memory
-from antifaz.sources import arrow_file, csv_opening, json_file, parquet_file, statistical_file, workbook_reader
+from antifaz.sources import (
+    arrow_file,
+    csv_opening,
+    fixed_width,
+    json_file,
+    parquet_file,
+    statistical_file,
+    workbook_reader,
+)
 from antifaz.sources.compressed import SUFFIXES, PackedPath, kind_of, unpacked_in_memory
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, refuse_nested
 
@@ -28,6 +36,7 @@ FORMATS: tuple[FileFormat, ...] = (
     statistical_file.SPSS,
     statistical_file.STATA,
     statistical_file.SAS,
+    fixed_width.FIXED,
 )
 #: Four times the most bytes that are unpacked into memory.
 _MOST_UNPACKED = 32 << 30
@@ -36,7 +45,7 @@ _SCHEME = re.compile(r"(s3|s3a|s3n|gs|abfss?|wasbs?|hdfs|https?|ftp):/", re.IGNO
 _BY_NAME = {format.name: format for format in FORMATS}
 _BY_SUFFIX = {suffix: format for format in FORMATS for suffix in format.suffixes}
 #: Formats that are read from the beginning to the end, and so from a compressed file too.
-_STREAMED = (csv_opening.CSV, json_file.JSON, json_file.JSON_LINES)
+_STREAMED = (csv_opening.CSV, fixed_width.FIXED, json_file.JSON, json_file.JSON_LINES)
 
 
 def read(path: Path, options: ReadOptions) -> FileReader:
@@ -44,7 +53,7 @@ def read(path: Path, options: ReadOptions) -> FileReader:
     check_path(path)
     packed = path.suffix.lower() in SUFFIXES or kind_of(path) not in ("", ".zip")
     inner = PackedPath(path) if packed else path
-    format = _format(inner, options.format)
+    format = _format(inner, options.format or ("fixed" if options.widths else None))
     if isinstance(inner, PackedPath) and format not in _STREAMED:
         return _read_in_memory(inner, format, options)
     reader = format.open(inner, options)

@@ -176,6 +176,7 @@ def open_local(
     sheet: str | int | None = None,
     format: str | None = None,
     repair: Sequence[str] | str = (),
+    widths: Mapping[str, int] | None = None,
     written: Mapping[str, str] | None = None,
     types: Mapping[str, DataType | str] | Path | str | None = None,
     memory: str | None = None,
@@ -196,6 +197,7 @@ def open_local(
         sheet: The sheet of a spreadsheet, by name or place from 0; the first when not told.
         format: csv, json, jsonl, parquet or xlsx; by the file's name when not told.
         repair: The names of the repairs that may be made, such as "short-rows"; none when not told.
+        widths: Of text of fixed width, its columns in order and how many characters each has.
         written: Of a release, the forms in which cells of columns may be written, as its evidence says.
         memory: The most memory that the whole process is to use, e.g. "2GB"; see `memory.py` for how it is shared.
         threads: The most threads to use.
@@ -209,7 +211,7 @@ def open_local(
             path, kind, categories = Path(place), "path", {}
             options = ReadOptions(
                 delimiter=delimiter, encoding=encoding, quote=quote, header=header, missing=codes.words, sheet=sheet,
-                format=format, repair=check_repairs(repair),
+                format=format, widths=widths, repair=check_repairs(repair),
                 **({} if most is None else {"chunk": budget.read_chunk(most), "memory": most}),
             )  # fmt: skip
             with duck.duckdb_errors(Message("source.not-read", address=path.name)):
