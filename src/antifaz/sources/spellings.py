@@ -62,6 +62,21 @@ class Spelling:
         return pa.array(cells, pa.string()).take(encoded.indices)
 
 
+def respelled(table: pa.Table, spellings: Mapping[str, Spelling]) -> pa.Table:
+    """Return a table with the cells of these columns as they are to be written."""
+    for name, spelling in spellings.items():
+        if name in table.column_names:
+            cells = spelling.written(table.column(name).combine_chunks().cast(pa.string()))
+            table = table.set_column(table.column_names.index(name), name, cells)
+    return table
+
+
+def except_of(spellings: Mapping[str, Spelling], names: Iterable[str]) -> dict[str, Spelling]:
+    """Return the spellings of other columns than these."""
+    left_out = set(names)
+    return {name: spelling for name, spelling in spellings.items() if name not in left_out}
+
+
 def spelling_notes(spellings: Mapping[str, Spelling]) -> Iterable[str]:
     """Say of which columns the cells can't all be written as they came."""
     for name, spelling in spellings.items():

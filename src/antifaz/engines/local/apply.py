@@ -28,7 +28,7 @@ from antifaz.engines.local.write import Fingerprint, fingerprinted, write
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.trace import traced_cells
 from antifaz.sources import frames
-from antifaz.sources.spellings import Spelling
+from antifaz.sources.spellings import Spelling, except_of, respelled
 
 #: A column name that no file can bring along by accident.
 POSITION = '"antifaz row position"'
@@ -64,7 +64,7 @@ class LocalApplied(Applied):
         """How columns were written that are released as they came, and read in a form of their own."""
         local = self.recoding.tuples or self.recoding.rows or self.recoding.stored
         changed = {c.column for c in self.recoding.columns if local is not None or tuple(c.values) != tuple(c.labels)}
-        return {name: spelling for name, spelling in self.data.spellings.items() if name not in changed}
+        return except_of(self.data.spellings, changed)
 
     def collect(self) -> pa.Table:
         """Make the rows to release as one table."""
@@ -73,10 +73,7 @@ class LocalApplied(Applied):
 
     def to_source_kind(self, table: pa.Table) -> Any:
         """Return the table as the same kind of object that came in (a pyarrow table for a file)."""
-        for name, spelling in self.spellings.items():
-            if name in table.column_names:
-                cells = spelling.written(table.column(name).combine_chunks().cast(pa.string()))
-                table = table.set_column(table.column_names.index(name), name, cells)
+        table = respelled(table, self.spellings)
         table = frames.in_categories(frames.in_own_zones(table, self.data.arrow), self.data.categories)
         return frames.to_kind(table, cast("Any", self.data.kind))
 

@@ -32,7 +32,7 @@ from antifaz.sources.file_format import FileReader, ReadOptions, blank_missing
 from antifaz.sources.missing_codes import Missing, MissingCodes
 from antifaz.sources.reading import read
 from antifaz.sources.repairs import Repair, check_repairs
-from antifaz.sources.spellings import Spelling, spelling_notes
+from antifaz.sources.spellings import Spelling, except_of, spelling_notes
 from antifaz.sources.types_file import resolve_types
 from antifaz.sources.written_forms import plain, plain_where_written, split_forms
 
@@ -109,16 +109,13 @@ class LocalData(LocalTable, Data):
 
     def changed(self, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> "LocalData":
         """Return the table with some columns changed, in the same private database."""
-        kept = self._spelled_except({change.column for change in changes})
+        kept = except_of(self.spellings, (change.column for change in changes))
         return replace(self, **changed(self, changes, keep), spellings=kept, notes=[*self.notes], understood={})
 
     def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> "LocalData":
         """Return the table with whole columns replaced, in the same private database."""
-        kept = self._spelled_except(set(columns.column_names))
+        kept = except_of(self.spellings, columns.column_names)
         return replace(self, **replaced(self, columns, types), spellings=kept, notes=[*self.notes], understood={})
-
-    def _spelled_except(self, names: set[str]) -> dict[str, Spelling]:
-        return {name: spelling for name, spelling in self.spellings.items() if name not in names}
 
     def cells(self, names: Sequence[str]) -> pa.Table:
         """Return whole columns as they are stored, in the order of the rows."""

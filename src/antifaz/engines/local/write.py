@@ -21,7 +21,7 @@ from antifaz.core.types import DataType
 from antifaz.engines.engine import Applied, Written
 from antifaz.engines.local.duck import database, duckdb_errors, first_row, literal, quote
 from antifaz.sources.formulas import FORMULA, NUMBER, refuse_formulas
-from antifaz.sources.spellings import Spelling
+from antifaz.sources.spellings import Spelling, respelled
 from antifaz.sources.text_options import FORMATS, TextOptions, WrittenFile
 
 PARQUET = "FORMAT parquet, COMPRESSION zstd"
@@ -125,17 +125,14 @@ def _respelled(
 ) -> pa.RecordBatchReader:
     """Return the rows as they are to be written, after their fingerprint was taken."""
 
-    def respelled(batch: pa.RecordBatch) -> pa.Table:
+    def written(batch: pa.RecordBatch) -> pa.Table:
         checker.register("batch", pa.Table.from_batches([batch]))
         table = checker.sql(f"SELECT {chosen} FROM batch").to_arrow_table()
         checker.unregister("batch")
-        for name, spelling in spellings.items():
-            cells = spelling.written(table.column(name).combine_chunks().cast(pa.string()))
-            table = table.set_column(table.column_names.index(name), name, cells)
-        return table
+        return respelled(table, spellings)
 
-    schema = respelled(pa.RecordBatch.from_pylist([], schema=rows.schema)).schema
-    pieces = (piece for batch in rows for piece in respelled(batch).to_batches())
+    schema = written(pa.RecordBatch.from_pylist([], schema=rows.schema)).schema
+    pieces = (piece for batch in rows for piece in written(batch).to_batches())
     return pa.RecordBatchReader.from_batches(schema, pieces)
 
 
