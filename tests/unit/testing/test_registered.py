@@ -15,6 +15,7 @@ from antifaz.methods.operations import perturb as perturbation
 from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.privacy import MODELS
+from antifaz.privacy.people import ByPeople, CountsPeople
 from antifaz.releases.gate import model_as_data
 from antifaz.releases.verifier.models import _MODELS as VERIFIED
 from antifaz.testing import (
@@ -83,7 +84,7 @@ def test_check_01_the_second_verifier_knows_every_model(cls):
 @pytest.mark.parametrize(
     ("package", "besides"),
     [
-        (privacy, ()),
+        (privacy, (ByPeople, CountsPeople)),  # nobody asks for them: they carry another model
         (methods, (*masking.BUILTIN, masking.Sample, *perturbation.BUILTIN)),
         (utility, ()),
         (hierarchies, (Given,)),
