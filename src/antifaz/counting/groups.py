@@ -72,11 +72,11 @@ class GroupedTable(ReleasedTable):
         return np.bincount(self.groups[self.groups >= 0], minlength=self.count)
 
     def spans(self, a: int) -> tuple[Floats, Floats]:
-        """Return the least and the greatest number of an attribute in every group; NaN for all missing."""
+        """Return the least and the greatest number of the data that every group covers; NaN for all missing."""
         scale = self.records.attributes[a].scale
         if scale is None:
             return np.full(self.count, np.nan), np.full(self.count, np.nan)
-        return self.ends(a).numbers(self.records.attributes[a])
+        return self.ends(a).numbers(self.records.attributes[a], covered=True)
 
     def ends(self, a: int) -> Ends:
         """Return the ends of every group on the scale of an attribute that has one."""
@@ -112,7 +112,7 @@ class GroupedTable(ReleasedTable):
         """
         attribute = self.records.attributes[a]
         if attribute.scale is not None:
-            low, high = self.ends(a).numbers(attribute, covered=True)
+            low, high = self.spans(a)
             whole, mixed = attribute.range, self._mixed(a)
             yield Extents(records=self.sizes, covered=high - low, whole=whole, is_number=True, unknown=mixed)
         elif attribute.ladder is not None:
