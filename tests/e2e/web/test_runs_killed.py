@@ -86,7 +86,7 @@ def test_check_25_a_killed_worker_interrupts_its_run_and_the_queue_goes_on(servi
     os.kill(working(service, killed["id"], step), signal.SIGKILL)
     told = service.wait(killed["id"])
     assert told["state"] == "interrupted"
-    assert "run it again" in told["error"]["message"]
+    assert "Run it again" in told["error"]["message"]
     assert service.wait(after["id"])["state"] == "done"
     assert sorted(left(service.work)) == sorted([*before, f"releases/{after['id']}"])
 
