@@ -30,7 +30,7 @@ demo: $(VENV)/.have-base ## anonymize 30,000 made-up people into out/demo
 
 # What stays together, and what comes first, is said in tests/conftest.py.
 test: $(VENV)/.have-test $(VENV)/.have-adult ## run the tests
-	$(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder --durations=60 $(ARGS)
 
 # Bandit sees a database statement in every string (B608), and markup in every template's part (B704): ruff's S608 and
 # S704 ask each place to give its reason.
