@@ -76,7 +76,7 @@ def run(
     """Run a project file: decide, apply, verify, release.
 
     The release appears whole or not at all, and only after its rows were read back and counted again. Exit code 1
-    means that the privacy asked for can't be reached, and says the nearest that can.
+    means that the privacy asked for can't be reached, and says the nearest that can where it is known.
 
     The release is a draft: it is checked with what was handed out of the same people (see 'antifaz ledger'), and what
     speaks against it is a warning. 'antifaz hand-out' registers who gets it, and may be refused. With 'release: {to:

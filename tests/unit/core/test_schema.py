@@ -35,7 +35,7 @@ def test_types_can_be_told() -> None:
         (
             lambda: SCHEMA.with_roles({"age": "quasi"}),
             "Column 'age' can't have the role 'quasi' "
-            "(known: decide, identifier, insensitive, quasi-identifier, sensitive).",
+            "(known: decide, identifier, insensitive, person, quasi-identifier, sensitive).",
         ),
         (
             lambda: SCHEMA.with_roles({"age": "sensitiv"}),
