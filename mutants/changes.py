@@ -27,6 +27,7 @@ _COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
     ast.Mult: ast.Add,
+    ast.MatMult: ast.Mult,
     ast.Div: ast.Mult,
     ast.FloorDiv: ast.Mult,
     ast.Mod: ast.FloorDiv,

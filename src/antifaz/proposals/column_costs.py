@@ -21,8 +21,6 @@ from antifaz.counting.groups import GroupedTable, scale_order
 from antifaz.counting.records import QuasiIdentifier, Records, records, spread_out
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
-from antifaz.methods.clustering.mondrian import Mondrian
-from antifaz.methods.method import Task
 from antifaz.privacy import KAnonymity
 from antifaz.proposals.roles import roles
 from antifaz.utility.ncp import penalties
@@ -100,6 +98,9 @@ def _proposal(column: str, figures: dict[str, Any]) -> Proposal:
 
 def _losses(sample: Records, k: int) -> dict[str, float]:
     """Group the records; return the loss of every column."""
+    from antifaz.methods.clustering.mondrian import Mondrian
+    from antifaz.methods.method import Task
+
     nothing = FrequencySet(domains=(), codes=(), counts=np.array([sample.rows]))
     task = Task(frequencies=nothing, ladders=(), models=(KAnonymity(k),), random=np.random.default_rng(0))
     groups, _ = Mondrian().group(sample, task)

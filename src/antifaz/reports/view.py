@@ -86,7 +86,7 @@ def became(evidence: Document) -> list[tuple[str, str, str, str]]:
         name, role, kind = (str(attribute.get(key, "")) for key in ("name", "role", "type"))
         special = {
             "as_was": level.get(name) == 0,
-            "covered": role == "identifier" and attribute.get("released"),
+            "covered": role in ("identifier", "person") and attribute.get("released"),
             "light": role == "quasi-identifier" and light,
             "unguarded": role == "sensitive" and name not in protected,
         }
