@@ -153,7 +153,7 @@ def all_releases(database: Database) -> list[dict[str, Any]]:
 
 
 def recipients_of(database: Database) -> dict[str, list[dict[str, Any]]]:
-    """Return who has each release, in the order in which they got it."""
+    """Return who has each release, in the order in which they got it; by name within a second."""
     found: dict[str, list[dict[str, Any]]] = {}
     for row in database.rows("SELECT * FROM antifaz_hand_out ORDER BY handed, recipient"):
         one = {key: row[key] for key in ("recipient", "handed", "handed_by")}

@@ -98,10 +98,11 @@ export async function remove(id) {
 }
 
 async function load() {
+  const before = [...known.keys()]; // one that is started meanwhile may not be in the answer
   const found = await api.get("/runs");
   const runs = Array.isArray(found) ? found : found.runs;
   const there = new Set(runs.map((run) => run.id));
-  [...known.keys()].filter((id) => !there.has(id)).forEach(forget);
+  before.filter((id) => !there.has(id)).forEach(forget);
   runs.forEach(put);
 }
 
