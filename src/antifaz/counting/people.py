@@ -220,10 +220,10 @@ def _keys(codes: Sequence[Ints], sizes: Sequence[int]) -> Ints:
 
 def _distinct(codes: Sequence[Ints], sizes: Sequence[int], counts: Ints) -> tuple[Ints, Ints]:
     """Return the first entry of each combination of codes, in the order of entries, and the counts added up."""
-    from antifaz.kernels.people import group_first
+    from antifaz.kernels.group_summaries import number_keys
 
-    keys = _keys(codes, sizes).view(np.uint64)
-    slots = np.empty(1 << max(4, (2 * keys.size - 1).bit_length()), np.int32)
-    first, sums = np.empty(keys.size, np.int64), np.empty(keys.size, np.int64)
-    groups = group_first(keys, counts, slots, first, sums)
-    return first[:groups], sums[:groups]
+    keys = _keys(codes, sizes)
+    first, into = np.empty_like(keys), np.empty_like(keys)
+    groups = number_keys(keys, np.empty(1 << (2 * keys.size).bit_length(), np.int32), first, into)
+    # Rows are fewer than 2^53, so that sums of floats are exact.
+    return first[:groups], np.bincount(into, counts, groups).astype(np.int64)
