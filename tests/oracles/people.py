@@ -30,6 +30,17 @@ def fewest_people(rows: Rows, known: int | str) -> int:
     return fewest
 
 
+def fewest_by_columns(rows: Rows, columns: int, known: int | str) -> int:
+    """Return the same where an attacker knows at most so many of the columns: a class is the tuple of their values."""
+    width = len(rows[0][1]) if rows else 0  # type: ignore[arg-type]
+    found = [
+        fewest_people([(person, tuple(of_class[a] for a in chosen)) for person, of_class, *_ in rows], known)  # type: ignore[index]
+        for number in range(1, min(columns, width) + 1)
+        for chosen in combinations(range(width), number)
+    ]
+    return min(found, default=0)
+
+
 def shares(rows: Rows) -> dict[Hashable, Fraction]:
     """Return for each value the share of people who have it."""
     people = {row[0] for row in rows}

@@ -10,7 +10,7 @@ from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.core.errors import DataError
 from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
-from antifaz.counting.frequencies import Tuples
+from antifaz.counting.frequencies import Tuples, group_codes
 from antifaz.counting.people import People, people_by_row, person_codes
 from antifaz.counting.rollup import Ladder
 
@@ -116,12 +116,26 @@ class Records:
     #: Whose row each is, where there is a person key.
     people: People | None = None
 
+    @property
+    def number(self) -> int:
+        """How many records there are, or people where they are counted: no class has more."""
+        return self.rows if self.people is None else self.people.number
+
     def take(self, rows: Flags | Ints) -> "Records":
         """Return some of the rows."""
         attributes = tuple(replace(own, codes=own.codes[rows]) for own in self.attributes)
         sensitive = {name: replace(own, codes=own.codes[rows]) for name, own in self.sensitive.items()}
         many = int(np.count_nonzero(rows)) if rows.dtype == np.bool_ else rows.size
         return replace(self, attributes=attributes, sensitive=sensitive, rows=many)
+
+    def once_per_person(self) -> tuple["Records", Ints]:
+        """Return one of the equal rows of each person, and which of these stands for every row; else all rows."""
+        if self.people is None:
+            return self, np.arange(self.rows)
+        columns = [self.people.persons.astype(np.int32), *(own.codes for own in self.attributes)]
+        sizes = [self.people.number, *(own.domain.size for own in self.attributes)]
+        first, which, _ = group_codes(columns, sizes, np.ones(self.rows, np.int64))
+        return replace(self.take(first), people=None, sensitive={}), which
 
 
 def records(

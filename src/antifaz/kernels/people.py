@@ -1,4 +1,4 @@
-"""Counting people: as many of a class as decide."""
+"""Counting people: as many of a class as decide, and those on both sides of a cut."""
 
 import numpy as np
 from numba import njit
@@ -13,3 +13,23 @@ def keep_few(owners: Ints, many: int, few: int, kept: Flags) -> None:
     for i in range(owners.shape[0]):
         kept[i] = seen[owners[i]] < few
         seen[owners[i]] += 1
+
+
+@njit(cache=True, nogil=True)
+def heads_on_sides(persons: Ints, places: Ints, seen: Ints, mark: int, left: Ints, right: Ints) -> None:
+    """Count the different persons of the rows before each place, given in any order, and from it on.
+
+    `seen` has a number for every person, less than `mark`; those of the rows become `mark` + 1.
+    """
+    rows = persons.shape[0]
+    before, after = np.zeros(rows + 1, np.int64), np.zeros(rows + 1, np.int64)
+    for i in range(rows):
+        new = seen[persons[i]] < mark
+        seen[persons[i]] = mark
+        before[i + 1] = before[i] + new
+    for i in range(rows - 1, -1, -1):
+        new = seen[persons[i]] == mark
+        seen[persons[i]] = mark + 1
+        after[i] = after[i + 1] + new
+    for i in range(places.shape[0]):
+        left[i], right[i] = before[places[i]], after[places[i]]

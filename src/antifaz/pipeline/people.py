@@ -35,7 +35,7 @@ def check_models(models: Sequence[PrivacyModel], person: Sequence[str]) -> None:
         if person and not model.counts_people:
             able = ", ".join(sorted(each.name for each in MODELS if each.counts_people))
             raise ParameterError("people.model-counts-records", model=model.name, able=able)
-        if person and model.needs_values:
+        if person and model.in_classes().needs_values:
             raise ParameterError("people.model-compares-values", model=model.name)
 
 

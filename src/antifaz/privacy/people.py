@@ -1,14 +1,17 @@
 """Models that count people instead of records: any model, asked about the people of the classes."""
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from itertools import combinations
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.core.arrays import Flags
+from antifaz.core.arrays import Flags, Ints
 from antifaz.core.errors import ParameterError
 from antifaz.counting.classes import ClassTable
+from antifaz.counting.frequencies import group_codes
 from antifaz.counting.people import People
 from antifaz.counting.person_rows import fewest_sharing, rarest_classes
 from antifaz.privacy.model import PrivacyModel
@@ -53,6 +56,15 @@ class ByPeople(PrivacyModel):
         """As the model."""
         return self.model.known_rows
 
+    @property
+    def any_columns(self) -> tuple[int, int] | None:
+        """As the model."""
+        return self.model.any_columns
+
+    def in_classes(self) -> Self:
+        """Whoever knows some columns finds at least as many people as somebody who knows all."""
+        return self.model_copy(update={"model": self.model.in_classes()})
+
     def sensitive(self) -> tuple[str, ...]:
         """The attributes of the model."""
         return self.model.sensitive()
@@ -74,7 +86,7 @@ class ByPeople(PrivacyModel):
         enough = kept & (classes.sizes >= self.least)
         if int(classes.sizes[~enough].sum()) > allowed:
             return np.zeros_like(kept)  # too few records are too few people, and need not be counted
-        if self.known_rows == 1:
+        if self.known_rows == 1 and self.any_columns is None:
             return enough & self.passes(classes)
         return self._keep_rows(classes, enough, allowed)
 
@@ -83,21 +95,53 @@ class ByPeople(PrivacyModel):
         return self.keep_within(classes, kept, classes.rows)
 
     def _keep_rows(self, classes: ClassTable, kept: Flags, allowed: int) -> Flags:
-        people, k = people_in(classes), self.least
+        """Leave out classes until nothing fails: who is left has fewer rows, and others may share fewer."""
         while True:
-            worst = rarest_classes(people, kept, self.known_rows, k, classes.sizes)
-            if not worst.size:
+            before = kept
+            for place, people in self._known(classes, kept):
+                if self.known_rows == 1:
+                    kept = kept & (people.heads[place] >= self._k)
+                else:
+                    sizes = np.bincount(place, classes.sizes, people.many).astype(np.int64)
+                    inside = np.bincount(place, kept, people.many) > 0
+                    worst = rarest_classes(people, inside, self.known_rows, self._k, sizes)
+                    kept = kept & ~np.isin(place, worst)
+                if int(classes.sizes[~kept].sum()) > allowed:
+                    return np.zeros_like(kept)
+            if np.array_equal(before, kept):
                 return kept
-            kept = kept.copy()
-            kept[worst] = False
-            if int(classes.sizes[~kept].sum()) > allowed:
-                return np.zeros_like(kept)
+
+    @property
+    def _k(self) -> int:
+        return self.least if self.any_columns is None else self.any_columns[1]
+
+    def _known(self, classes: ClassTable, kept: Flags | None = None) -> Iterator[tuple[Ints, People]]:
+        """Go through what of the columns may be known: which classes look the same then, and who is in them.
+
+        Whoever knows fewer columns finds more people, so sets of as many as may be known are enough.
+        """
+        people, many = people_in(classes), classes.sizes.size
+        inside = np.ones(many, np.bool_) if kept is None else kept
+        if self.any_columns is None or not classes.values:
+            place = np.arange(many)
+            yield place, people if inside.all() else people.moved(np.where(inside, place, -1), many, ())
+            return
+        sizes = [int(column.max(initial=0)) + 1 for column in classes.values]
+        for chosen in combinations(range(len(sizes)), min(self.any_columns[0], len(sizes))):
+            columns, each = [classes.values[a] for a in chosen], [sizes[a] for a in chosen]
+            _, place, counts = group_codes(columns, each, np.ones(many, np.int64))
+            yield place, people.moved(np.where(inside, place, -1), counts.size, ())
 
     def _view(self, classes: ClassTable) -> ClassTable:
         """Return the classes as the model is to see them: people for records."""
         people = people_in(classes)
-        if self.known_rows != 1:
-            return ClassTable(sizes=fewest_sharing(people, np.ones(people.many, np.bool_), self.known_rows))
+        if self.known_rows != 1 or self.any_columns is not None:
+            fewest = np.full(classes.sizes.size, people.number + 1, np.int64)
+            for place, known in self._known(classes):
+                everybody = np.ones(known.many, np.bool_)
+                shared = known.heads if self.known_rows == 1 else fewest_sharing(known, everybody, self.known_rows)
+                np.minimum(fewest, shared[place], out=fewest)
+            return ClassTable(sizes=fewest)
         if not self.model.sensitive():
             return ClassTable(sizes=people.heads)
         (name,) = self.model.sensitive()

@@ -2,6 +2,7 @@
 
 import math
 import random
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +13,7 @@ from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.counting.people import people_of
 from antifaz.privacy.people import by_people
 from failing import failing
-from oracles.people import by_class, distribution, fewest_people, shares
+from oracles.people import by_class, distribution, fewest_by_columns, fewest_people, shares
 
 #: Persons A, B, C and the classes of their rows.
 BY_HAND = [("A", "x"), ("A", "x"), ("A", "y"), ("B", "x"), ("B", "y"), ("C", "x")]
@@ -124,3 +125,35 @@ def test_few_people_of_each_tuple_are_enough_to_count_to_k():
         for k in (1, 2, 3, 5):
             few = people.few(k).moved(place, people.many)
             assert np.array_equal(few.heads >= k, people.moved(place, people.many).heads >= k)
+
+
+def test_columns_known_of_four_people_by_hand():
+    rows = [("A", "30", "F"), ("B", "30", "M"), ("C", "40", "M"), ("D", "40", "F")]
+    table = pa.table(dict(zip(("person", "age", "sex"), map(list, zip(*rows, strict=True)), strict=True)))
+    for known, found in ((1, 2), (2, 1)):
+        (verdict,) = az.verify(table, ["age", "sex"], az.KAnonymity(2, known=known), person="person")
+        assert (verdict.achieved, verdict.holds) == (found, found == 2)
+        assert fewest_by_columns([(who, (age, sex)) for who, age, sex in rows], known, 1) == found
+
+
+@pytest.mark.parametrize("known", [1, 2])
+@pytest.mark.parametrize("rows", [1, 2, "all"])
+def test_columns_and_rows_known_agree_with_brute_force(known, rows):
+    generator = random.Random(6)
+    for _ in range(25):
+        visits = [
+            (f"p{person}", tuple(generator.randrange(2) for _ in range(3)))
+            for person in range(generator.randint(1, 6))
+            for _ in range(generator.randint(1, 3))
+        ]
+        names = sorted({of_class for _, of_class in visits})
+        model, expected = az.KAnonymity(2, known=known, rows=rows), fewest_by_columns(visits, known, rows)
+        codes = tuple(np.array(column, np.int32) for column in zip(*names, strict=True))
+        table = replace(classes_of(visits), values=codes)
+        assert by_people(model).achieved(table) == expected
+        kept = by_people(model).keep(table, np.ones(table.sizes.size, np.bool_))
+        left = [row for row in visits if kept[names.index(row[1])]]
+        assert not left or fewest_by_columns(left, known, rows) >= 2
+        columns = {"person": [row[0] for row in visits]} | {f"q{a}": [row[1][a] for row in visits] for a in range(3)}
+        (verdict,) = az.verify(pa.table(columns), ["q0", "q1", "q2"], model, person="person")
+        assert verdict.achieved == expected

@@ -155,6 +155,7 @@ class Clustering(Grouping):
 
     #: Whether groups grow until every model passes them; where not, only their size is looked at while they are made.
     heeds_models: ClassVar[bool] = False
+    counts_people: ClassVar[bool] = True
 
     improve: bool = Field(
         default=False,
@@ -175,14 +176,23 @@ class Clustering(Grouping):
         """Return the group (0, 1, …) of every record of a table that has at least k; none has fewer than k."""
 
     def group(self, records: Records, task: Task) -> tuple[Ints, dict[str, Any]]:
-        """Group block by block, improve if asked, and unite groups until the models pass."""
-        k = task.k
+        """Group block by block, improve if asked, and unite groups until the models pass.
+
+        Where people are counted, equal rows of a person go together, so that a group of k has about k people.
+        """
         known = [attribute.column for attribute in records.attributes]
         for name in self.weights:
             if name not in known:
                 raise ParameterError(
                     "method.weights-names-no-quasi-identifier", name=self.name, name2=name, hint=hint(name, known)
                 )
+        once, row_of = records.once_per_person()
+        groups, details = self._in_blocks(once, task)
+        groups, united = unite(records, make_table(records, self.weights), groups[row_of], task)
+        return groups, {**details, **({"united": united} if united else {})}
+
+    def _in_blocks(self, records: Records, task: Task) -> tuple[Ints, dict[str, Any]]:
+        k = task.k
         limits = make_limits(records, task.models) if self.heeds_models else None
         table = make_table(records, self.weights)
         # The order of rows must not matter: all that follows sees them in an order of their own.
@@ -209,13 +219,11 @@ class Clustering(Grouping):
             groups[order[rows]] = found + count
             count += int(found.max(initial=-1)) + 1
             rounds = max(rounds, used)
-        groups, united = unite(records, make_table(records, self.weights), groups, task)
         return groups, {
             "blocks": len(blocks),
             "block": max((rows.size for rows in blocks), default=0),
             **({"blocks_by": "hilbert order"} if len(blocks) > 1 else {}),
             **({"rounds": rounds} if self.improve else {}),
-            **({"united": united} if united else {}),
         }
 
     def _solve(self, part: RecordBlock) -> tuple[Ints, int]:

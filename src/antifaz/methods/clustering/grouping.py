@@ -107,8 +107,8 @@ class Grouping(Method):
         for column in self.release_columns:
             if column not in known:
                 raise ParameterError("method.releases-other-column", column=column, hint=hint(column, known))
-        if k > records.rows:
-            raise PrivacyNotReached("method.no-grouping-satisfies-k", name=self.name, rows=records.rows, k=k)
+        if k > records.number:
+            raise PrivacyNotReached("method.no-grouping-satisfies-k", name=self.name, rows=records.number, k=k)
 
 
 def shared_records(records: Records, models: Sequence[PrivacyModel]) -> Flags:
@@ -117,7 +117,7 @@ def shared_records(records: Records, models: Sequence[PrivacyModel]) -> Flags:
     Those records share all that can be known of them with each other. Enough others are left to make a group, or none.
     """
     none = np.zeros(records.rows, np.bool_)
-    if not records.rows or any(model.any_columns is None for model in models):
+    if not records.rows or records.people is not None or any(model.any_columns is None for model in models):
         return none
     codes, sizes = [own.codes for own in records.attributes], [own.domain.size for own in records.attributes]
     first, alike, counts = group_codes(codes, sizes, np.ones(records.rows, np.int64))

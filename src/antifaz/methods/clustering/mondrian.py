@@ -67,12 +67,10 @@ class Mondrian(Grouping):
         return self.mode == "strict"
 
     def refuse(self, models: Sequence[PrivacyModel], quasi_identifiers: Sequence[str]) -> None:
-        """Refuse to slice where people are counted: only both sides of one cut are; and what compares all classes."""
+        """Refuse what compares all classes: only the two sides of a cut are judged."""
         super().refuse(models, quasi_identifiers)
         if any(model.known_rows != 1 for model in models):
             raise ParameterError("method.rows-compare-classes", name=self.name)
-        if self.split == "distribution" and any(model.by_people for model in models):
-            raise ParameterError("method.people-need-median", name=self.name)
 
     def out_of_core_obstacle(self) -> str | None:
         """Name the mode in which equal records are told apart, for which they must be in memory."""

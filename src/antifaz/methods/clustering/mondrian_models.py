@@ -16,6 +16,7 @@ from antifaz.counting.records import Records
 from antifaz.kernels.distribution_split import start_slicing, subtract, trim_all, walk, widest
 from antifaz.kernels.mondrian import Space, measure, relative_width, workspace
 from antifaz.privacy.model import PrivacyModel, in_order
+from antifaz.privacy.people import ByPeople
 
 #: How many places to cut at are judged at once at first; each further time twice as many.
 _BATCH = 16
@@ -35,7 +36,11 @@ class SplitCheck:
         """`k` is the least size of a side; smaller ones are not even judged."""
         self.models = in_order(models)
         self.k = k
-        self._sensitive, self._people = records.sensitive, records.people
+        self._sensitive, self.people = records.sensitive, records.people
+        #: How many people each side must have, and whether that is all that is asked.
+        self._heads = max((model.least for model in models if model.by_people), default=0)
+        self._heads_only = all(isinstance(model, ByPeople) and not model.needs_pairs for model in models)
+        self._seen, self._mark = np.zeros(0 if self.people is None else self.people.number, np.int64), 1
         # The distribution of the whole table is what sides are compared with.
         self._totals = {
             name: np.bincount(column.codes, minlength=column.domain.size) for name, column in records.sensitive.items()
@@ -43,7 +48,12 @@ class SplitCheck:
 
     def first(self, rows: Ints, places: Ints) -> int:
         """Return the first of the places (how many of the rows go left) at which both sides pass, or -1."""
-        for place in places[(places >= self.k) & (rows.size - places >= self.k)]:
+        places = places[(places >= self.k) & (rows.size - places >= self.k)]
+        if self.people is not None:
+            places = self._with_enough(self.people.persons[rows], places)
+            if self._heads_only:
+                return int(places[0]) if places.size else -1
+        for place in places:
             at = np.array([place])
             left = self.counts(rows, at)
             whole = {name: cells[-1] for name, cells in left.items()}
@@ -52,9 +62,18 @@ class SplitCheck:
                 return int(place)
         return -1
 
+    def _with_enough(self, persons: Ints, places: Ints) -> Ints:
+        """Return the places that have enough people on both sides."""
+        from antifaz.kernels.people import heads_on_sides
+
+        left, right = np.empty(places.size, np.int64), np.empty(places.size, np.int64)
+        heads_on_sides(persons, places, self._seen, self._mark, left, right)
+        self._mark += 2
+        return places[(left >= self._heads) & (right >= self._heads)]
+
     def _both_sides(self, rows: Ints, place: int) -> Callable[[], People] | None:
         """Count who is on the left and who on the right, where there is a person key."""
-        people = self._people
+        people = self.people
         right = (np.arange(rows.size) >= place).astype(np.int64)
         return None if people is None else lambda: people.among(rows, right, 2)
 
@@ -198,10 +217,20 @@ class _DistributionSplit:
             place = self.left - self._missing[a]
             if self._missing[a] and self.check.k <= place <= self.left - self.check.k and place:
                 known = {name: (whole - unknown[name])[None] for name, whole in self._whole.items()}
-                if self.check.passes(np.array([place]), self.left, known, self._whole)[0]:
-                    missing = self.ranks[:, a] == self.space.known[a]
-                    return np.flatnonzero(~gone & ~missing), np.flatnonzero(~gone & missing)
+                missing = self.ranks[:, a] == self.space.known[a]
+                sides = np.flatnonzero(~gone & ~missing), np.flatnonzero(~gone & missing)
+                if self._passes(sides[0], np.array([place]), known)[0]:
+                    return sides
         return None
+
+    def _passes(self, walked: Codes | Ints, places: Ints, left: Counts) -> Flags:
+        """Say of places among the rows walked whether both sides pass; where people are counted, up to the first."""
+        if self.check.people is None:
+            return self.check.passes(places, self.left, left, self._whole)
+        others = ~self._slicing.gone
+        others[walked] = False
+        first = self.check.first(self.rows[np.append(walked, np.flatnonzero(others))], places)
+        return np.asarray(places == first, np.bool_)
 
     def _next(self) -> Codes | None:
         """Return the rows to cut off next: by the widest attribute that can be cut, up to the first good place."""
@@ -224,9 +253,10 @@ class _DistributionSplit:
             cells = self.check.counts(self.rows[rows], places - taken)
             sums = {name: part + behind[name] for name, part in cells.items()}
             walked.append(rows)
-            good = self.check.passes(places, self.left, {name: part[:-1] for name, part in sums.items()}, self._whole)
+            so_far = np.concatenate(walked)
+            good = self._passes(so_far, places, {name: part[:-1] for name, part in sums.items()})
             if good.any():
-                return np.concatenate(walked)[: places[np.argmax(good)]]
+                return so_far[: places[np.argmax(good)]]
             behind, taken = {name: part[-1] for name, part in sums.items()}, taken + rows.size
         return None
 

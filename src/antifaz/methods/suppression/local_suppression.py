@@ -54,6 +54,7 @@ class LocalSuppression(Method):
     needs_hierarchies: ClassVar[bool] = False
     needs_rows: ClassVar[bool] = True
     compares_classes: ClassVar[bool] = True
+    counts_people: ClassVar[bool] = True
     #: A blank says nothing of its record, and so nothing false.
     blanks: ClassVar[bool] = True
     #: Only the strict reading reaches what any model may ask.
@@ -101,11 +102,11 @@ class LocalSuppression(Method):
             raise ParameterError("method.needs-rows", name=self.name)
         columns = [attribute.column for attribute in records.attributes]
         self.refuse(task.models, columns)
-        known = self.reading == "strict" and all(model.any_columns is not None for model in task.models)
+        known = self.reading == "strict" and all(m.any_columns is not None and not m.by_people for m in task.models)
         promised, task = task.models, task.in_classes()
         k = max(needed for needed, _ in required_combinations(self.name, len(columns), task.k, self.combinations))
-        if k > records.rows:
-            raise PrivacyNotReached("method.no-suppression-satisfies-k", name=self.name, rows=records.rows, k=k)
+        if k > records.number:
+            raise PrivacyNotReached("method.no-suppression-satisfies-k", name=self.name, rows=records.number, k=k)
         sizes = [attribute.domain.size for attribute in records.attributes]
         first = blank_first(self.importance, columns, sizes)
         if self.reading == "match":

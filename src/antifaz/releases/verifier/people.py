@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.core.arrays import Ints
-from antifaz.core.errors import CheckFailed, SchemaError, hint
+from antifaz.core.errors import CheckFailed, ParameterError, SchemaError, hint
 from antifaz.core.messages import Message
 from antifaz.core.verdicts import Verdict
 from antifaz.releases.verifier.distances import JudgedAttribute, Tree, is_finite, sum_by
@@ -43,6 +43,8 @@ class _Counted(Protocol):
     def sizes(self) -> Ints: ...
     @property
     def cells(self) -> Mapping[str, Any]: ...
+    @property
+    def classes(self) -> Mapping[str, Ints] | None: ...
     @property
     def people(self) -> Any: ...
 
@@ -98,9 +100,11 @@ def verify_people(
     people: _People | None = counted.people
     if people is None or int(people.rows.sum()) != counted.rows:
         raise CheckFailed("gate.people-differ-from-rows")
-    rest = {name: value for name, value in asked.items() if name != "rows"}
-    many, rows = len(counted.sizes), asked.get("rows", 1)
-    sizes = _sharing(people, many, rows) if rows != 1 else sum_by(np.ones_like(people.classes), people.classes, many)
+    rest = {name: value for name, value in asked.items() if name not in ("rows", "known")}
+    if asked.get("known") is None:
+        sizes = _fewest(people, np.arange(len(counted.sizes)), asked.get("rows", 1))
+    else:
+        sizes = _by_columns(counted, asked)
     there = None if whole is None else whole.people
     table = _Heads(int(sizes.sum()), sizes)
     verdict = judge(_PeopleQuestion(table, rest, {}, trees or {}, here=people, there=there))
@@ -119,10 +123,34 @@ def _weights(classes: Ints, persons: Ints, *, divided: bool) -> tuple[NDArray[An
     return np.array([unit // values[pair] for pair in pairs], np.int64 if small else object), unit
 
 
-def _sharing(people: _People, many: int, rows: Any) -> Ints:
+def _by_columns(counted: _Counted, asked: Mapping[str, Any]) -> Ints:
+    """Return for each class the fewest people found by somebody who knows only some of the columns, any of them."""
+    if counted.classes is None:
+        raise ParameterError("verifier.blanks-not-counted")
+    columns = [codes.tolist() for codes in counted.classes.values()]
+    fewest = np.full(len(counted.sizes), np.iinfo(np.int64).max, np.int64)
+    for chosen in combinations(columns, min(int(asked["known"]), len(columns))):
+        number: dict[tuple[int, ...], int] = {}
+        alike = [number.setdefault(values, len(number)) for values in zip(*chosen, strict=True)]
+        fewest = np.minimum(fewest, _fewest(counted.people, np.array(alike, np.int64), asked.get("rows", 1)))
+    return fewest
+
+
+def _fewest(people: _People, alike: Ints, rows: Any) -> Ints:
+    """Return the same where classes with one number look the same."""
+    many, classes = int(alike.max(initial=-1)) + 1, alike[people.classes]
+    if rows != 1:
+        return _sharing(people, classes, many, rows)[alike]
+    if many < alike.size:
+        known, person = np.unique(people.persons, return_inverse=True)
+        classes = np.unique(classes * len(known) + person) // max(len(known), 1)
+    return sum_by(np.ones_like(classes), classes, many)[alike]
+
+
+def _sharing(people: _People, classes: Ints, many: int, rows: Any) -> Ints:
     """Return for each class the fewest people who have what an attacker may know of somebody with a row in it."""
     of_person: dict[int, list[int]] = {}
-    for one, person, times in zip(people.classes.tolist(), people.persons.tolist(), people.rows.tolist(), strict=True):
+    for one, person, times in zip(classes.tolist(), people.persons.tolist(), people.rows.tolist(), strict=True):
         of_person.setdefault(person, []).extend([one] * times)
     known: Counter[tuple[int, ...]] = Counter()
     for own in of_person.values():
