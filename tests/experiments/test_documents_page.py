@@ -19,7 +19,7 @@ CORPUS = ROOT.parent / "shared" / "corpus"
 
 
 #: Experiments of no document.
-OWN = ("proposals", "wide")
+OWN = ("corpus-methods", "corpus-runs", "proposals", "wide")
 
 
 def rows() -> list[list[str]]:

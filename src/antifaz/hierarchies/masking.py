@@ -33,6 +33,9 @@ class Masking(HierarchyBuilder):
         default=None, ge=1, le=MOST_LEVELS, description="Stop after so many levels; by default when all is masked."
     )
     character: str = Field(default="*", description="What stands for a masked character.")
+    names: dict[str, str] = Field(
+        default_factory=dict, description="What masked values are called: {'2***': '2 Professionals'}."
+    )
     top: bool = Field(default=True, description="Put '*' on top; else the last level must be the same for all values.")
 
     @field_validator("character")
@@ -60,4 +63,5 @@ class Masking(HierarchyBuilder):
 
     def _masked(self, leaf: str, level: int) -> str:
         kept = max(0, len(leaf) - level * self.step)
-        return leaf[:kept] + self.character * (len(leaf) - kept)
+        masked = leaf[:kept] + self.character * (len(leaf) - kept)
+        return self.names.get(masked, masked)

@@ -34,6 +34,8 @@ from antifaz.privacy.people import by_people
 
 #: What becomes of columns that nobody named: an error lists them, they are left out, or released as they are.
 Others = Literal["refuse", "drop", "release"]
+#: Errors about columns that nobody decided about, which their messages list.
+UNANSWERED = ("plan.columns-not-named", "plan.columns-undecided")
 #: Said wherever a light release is told of.
 NOT_EVALUATED = Message("warning.light-release")
 

@@ -21,7 +21,7 @@ from antifaz.methods import METHODS, FullDomain, Method
 from antifaz.methods.operations.apply import sample_of
 from antifaz.methods.operations.operation import Operation
 from antifaz.pipeline.operations import JointPerturbation, read_joint_perturbation, read_operation
-from antifaz.pipeline.plan import Others
+from antifaz.pipeline.plan import UNANSWERED, Others
 from antifaz.privacy import MODELS, PrivacyModel
 from antifaz.privacy.hardening import HARDENED
 from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
@@ -123,7 +123,11 @@ class ProjectSource(ProjectPart):
 class Attribute(ProjectPart):
     """What is known and wanted of one column."""
 
-    role: Role = Field(default=Role.INSENSITIVE, description="What the column may give away about a person.")
+    role: Role | None = Field(
+        default=None,
+        description="What the column may give away about a person. Without one, and without an operation, nobody "
+        "decided about it: see `others`.",
+    )
     type: DataType | SizedText | None = Field(
         default=None,
         description="How its values are understood; detected when left out. Text may have a length: text(5).",
@@ -428,6 +432,13 @@ class LoadedProject(LoadedFile):
             where = self._document.where((*place, *_first_named(str(error), words)))
             raise ProjectError("project.in-file", file=where, error=error) from None
 
+    @property
+    def roles(self) -> dict[str, Role]:
+        """The roles of columns that somebody decided about: by a role, or by what is done to their cells."""
+        changed = dict.fromkeys((name for step in self.perturbation for name in step.columns), Role.INSENSITIVE)
+        changed |= dict.fromkeys(self.operations, Role.INSENSITIVE)
+        return changed | {name: own.role for name, own in self.project.attributes.items() if own.role is not None}
+
     @contextmanager
     def _placed(self, kinds: tuple[type[AntifazError], ...], find: Callable[[str], Place]) -> Iterator[None]:
         """Put in front of an error the place of the file that it is found to be about, unless it says one already."""
@@ -439,14 +450,28 @@ class LoadedProject(LoadedFile):
                 error.place("project.in-file", file=self._document.where(place))
             raise
 
-    def of_columns(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def of_columns(self) -> Iterator[None]:
         """Put in front of an error about a column the place where the file speaks of it."""
 
         def find(message: str) -> Place:
             named = _first_named(message, {name: (repr(name),) for name in self.project.attributes})
             return ("attributes", *named) if named else ()
 
-        return self._placed((SchemaError, HierarchyError), find)
+        with self._placed((SchemaError, HierarchyError), find):
+            try:
+                yield
+            except SchemaError as error:
+                if error.code in UNANSWERED:
+                    self._place_unanswered(error)
+                raise
+
+    def _place_unanswered(self, error: SchemaError) -> None:
+        """Say which table has columns that nobody decided about, and where the file should answer."""
+        source = self.project.source
+        named = [name for name in error.message.values["columns"] if name in self.project.attributes]
+        error.place("plan.in-table", table=source.table or Path(source.path or str(source.spark)).name)
+        error.place("project.in-file", file=self._document.where(("attributes", *named[:1])))
 
     def of_operations(self) -> AbstractContextManager[None]:
         """Put in front of an error about an operation the place where the file speaks of it."""

@@ -236,7 +236,7 @@ def assess_release(loaded: LoadedProject, rows: Path, *, attacks: int, progress:
         names = set(original.schema.names)
         return assess(
             original, released,
-            {name: str(attribute.role) for name, attribute in wanted.attributes.items() if name in names},
+            {name: str(role) for name, role in loaded.roles.items() if name in names},
             hierarchies={name: built for name, built in loaded.hierarchies.items() if name in names},
             k=largest_class_size(loaded.models, default=2), attacks=attacks, seed=wanted.seed, progress=progress,
         )  # fmt: skip
@@ -303,7 +303,6 @@ def table_request(
     named = written_as(within(folder, release.path), release.format, **told)
     target, format, named_text = named if out is None else written_as(out, named[1], **told)
     columns = project.attributes.items()
-    changed = {name: Role.INSENSITIVE for step in loaded.perturbation for name in step.columns}
     operations = Operations(
         columns=loaded.operations, joint=loaded.perturbation, sample=loaded.sample, folder=folder,
         no_keys_in=_no_keys_in(loaded), places=loaded,
@@ -312,7 +311,7 @@ def table_request(
         name=project.name, source=project.source.place(folder),
         reading=project.source.options() | ({"repair": (*project.source.repair, *repair)} if repair else {}),
         types=_types(loaded), engine=_engine(project, dict(engine or {})),
-        roles=changed | {name: column.role for name, column in columns}, others=project.others,
+        roles=loaded.roles, others=project.others,
         hierarchies=loaded.hierarchies, models=loaded.models,
         method=loaded.method, levels=levels, operations=operations,
         missing={name: column.missing for name, column in columns if column.missing != "category"},

@@ -22,6 +22,7 @@ from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.proposals.categories import Counts, by_bands, by_country, by_first_word, by_frequency, by_icd, by_schooling
+from antifaz.proposals.classifications import by_isco, by_nuts
 from antifaz.proposals.themes import COORDINATE, HEALTH, POSTCODE
 from antifaz.proposals.words import find_entry, words_of
 
@@ -36,6 +37,8 @@ FEW = 4
 MANY = 300
 #: More diagnoses than this would fill a project file.
 MOST_CODES = 2000
+#: The cells of the grid of latitude and longitude, in degrees.
+GRID = (0.01, 0.1, 1, 10)
 #: Codes are no longer than this; longer texts of one length are something else.
 LONGEST_CODE = 12
 
@@ -74,7 +77,7 @@ def hierarchy(data: Any, column: str | Sequence[str], counts: Counts = None) -> 
 
 def _of_values(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal:
     clean = sorted({known for value in values if (known := canonical(value, column.type)) is not None})
-    for idea in (_diagnoses, _postcodes, _masking, _dates, _coordinates, _intervals, _categories):
+    for idea in (_diagnoses, by_isco, by_nuts, _postcodes, _masking, _dates, _coordinates, _intervals, _categories):
         proposal = idea(column, clean, counts)
         if proposal is not None and _covers(proposal, clean, column.type):
             return proposal
@@ -123,19 +126,15 @@ def _postcodes(column: ColumnProfile, values: list[str], counts: Counts) -> Prop
 
 
 def _coordinates(column: ColumnProfile, values: list[str], counts: Counts) -> Proposal | None:
-    """Degrees by about a kilometre, ten and a hundred."""
+    """Degrees by about a kilometre, ten, a hundred and a thousand: one grid, with the same cells in both columns."""
     if column.type is not DataType.DECIMAL or not find_entry(words_of(column.name), COORDINATE) or len(values) <= FEW:
         return None
     if not all(map(_NUMBER.fullmatch, values)) or any(abs(Decimal(value)) > 180 for value in values):
         return None
-    span = max(map(Decimal, values)) - min(map(Decimal, values))
-    widths = [width for width in (0.01, 0.1, 1, 10) if width < span]
-    if not widths:
-        return None
     return Proposal(
         value="intervals",
-        reason=Message("reason.coordinates", widths=list(map(str, widths))),
-        details={"intervals": widths},
+        reason=Message("reason.coordinates", widths=list(map(str, GRID))),
+        details={"intervals": list(GRID)},
     )
 
 

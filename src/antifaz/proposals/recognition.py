@@ -14,6 +14,7 @@ from importlib import import_module
 
 from antifaz.core.profile import FORMS
 from antifaz.datasets.people_names import CULTURES, words
+from antifaz.proposals.value_kinds import KINDS
 from antifaz.proposals.words import plain, words_of
 
 #: The modules of python-stdnum that check a kind of number; an Uruguayan card, which it has not, is written like a RUT.
@@ -32,14 +33,18 @@ _NATIONAL = """
 _FIRST = 20
 #: Countries whose people write phone numbers without their prefix.
 _REGIONS = ("US", "GB", "ES", "FR", "DE", "IT", "PT", "BR", "MX", "AR", "CO", "CL", "CH", "BE", "AT", "NL", "IN")
+#: A number with decimals has the digits of a phone, and its one mark.
+_DECIMAL = re.compile(r"[0-9]+[.][0-9]+")
 _ASCII = re.compile(r"[A-Za-z0-9 ./()+<-]+", re.ASCII)
 #: Chance lets a tenth of all numbers pass a check digit; of one kind nearly all must.
 _NEARLY_ALL = 0.9
 
 #: Forms whose values reach one person or device, and nothing else has.
-_REACHING = ("email", "iban", "dni", "rut", "ssn", "mac", "ip", "url")
-#: So many different values, and this share of a form, make a column of that form.
-_SEVERAL, _MOST = 5, 0.8
+_REACHING = ("email", "iban", "dni", "rut", "ssn", "card", "mac", "ip", "url")
+#: So many different values, and this share of a form, make a column of that form; half, of names of people.
+_SEVERAL, _MOST, _HALF = 5, 0.8, 0.5
+#: Different values that are parsed as phone numbers.
+_PARSED = 300
 
 
 def reaches_people(values: Sequence[str]) -> str | None:
@@ -49,9 +54,25 @@ def reaches_people(values: Sequence[str]) -> str | None:
     for name in _REACHING:
         if sum(FORMS[name].fullmatch(value.strip()) is not None for value in values) < _MOST * len(values):
             continue
-        if name not in CHECKED or (share_right(name, values) or 0) >= 0.5:
+        if name not in CHECKED or (share_right(name, values) or 0) >= _HALF:
             return name
-    return "national-id" if min(map(len, values)) >= 8 and len(values) >= 20 and national_id(values) else None
+    if min(map(len, values)) >= 8 and len(values) >= _FIRST and national_id(values):
+        return "national-id"
+    if _are_phones(values[:_PARSED]):
+        return "phone"
+    return "name" if share_of_people(values) >= _HALF else None
+
+
+def _are_phones(values: Sequence[str]) -> bool:
+    """Say whether values are phone numbers: written with marks, or so many plain ones that chance makes none."""
+    texts = [value.strip() for value in values]
+    fitting = [text for text in texts if FORMS["phone"].fullmatch(text) and not _DECIMAL.fullmatch(text)]
+    if sum(not KINDS["date"](text) for text in fitting) < _MOST * len(texts):
+        return False
+    plain_ones = sum(map(str.isdigit, texts)) > len(texts) / 2
+    if plain_ones and (len(texts) < _FIRST or min(map(len, texts)) < 9):
+        return False
+    return share_of_phones(texts) >= (_NEARLY_ALL if plain_ones else _MOST)
 
 
 def share_right(kind: str, values: Sequence[str]) -> float | None:

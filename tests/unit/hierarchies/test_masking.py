@@ -73,3 +73,10 @@ def test_what_can_not_be_built() -> None:
 def test_bad_parameters(options: dict[str, Any], said: str | Like) -> None:
     with failing(said, ParameterError):
         Masking(**options)
+
+
+def test_masked_values_have_names() -> None:
+    assert paths(["2511", "1120"], levels=3, names={"2***": "2 Professionals", "3***": "none"}) == [
+        ("1120", "112*", "11**", "1***", "*"),
+        ("2511", "251*", "25**", "2 Professionals", "*"),
+    ]

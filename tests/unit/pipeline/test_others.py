@@ -10,7 +10,7 @@ import pytest
 import antifaz as az
 from antifaz.projects.project import load_project
 from antifaz.projects.project_actions import table_request
-from failing import failing
+from failing import failing, like
 
 TABLE = pa.table({"age": [20, 20, 30, 30], "note": ["a", "b", "c", "d"], "city": ["x", "x", "y", "y"]})
 
@@ -74,3 +74,33 @@ def test_a_project_file_says_it(tmp_path: Any, others: str | None) -> None:
         encoding="utf-8",
     )
     assert table_request(load_project(project)).others == (others or "refuse")
+
+
+def test_a_column_without_a_role_is_nobody_s_decision(tmp_path: Any) -> None:
+    """What is said of its type or its levels decides nothing; what is done to its cells does."""
+    rows = "age,note,city,code,extra\n" + "".join(f"{20 + i % 2 * 10},n{i},c{i},{i},{i}\n" for i in range(4))
+    (tmp_path / "t.csv").write_text(rows, encoding="utf-8")
+    project = tmp_path / "p.yaml"
+
+    def run(others: str) -> dict[str, Any]:
+        project.write_text(
+            f"antifaz: 1\nsource: {{path: t.csv}}\nothers: {others}\nattributes:\n"
+            "  age: {role: quasi-identifier, hierarchy: {flat: true}}\n"
+            "  note: {type: text}\n  city: {hierarchy: {flat: true}}\n  code: {operation: {name: suppress}}\n"
+            "privacy:\n  - {model: k-anonymity, k: 2}\nrelease: {path: out/}\nseed: 1\n",
+            encoding="utf-8",
+        )
+        return dict(az.run(project, out=tmp_path / others))
+
+    with failing("plan.columns-not-named", columns=["note", "city", "extra"]) as caught:
+        run("refuse")
+    place = like("project.place", file="p.yaml", line=6, column=3)
+    assert caught.value.message == like("project.in-file", file=place, error=like("plan.in-table", table="t.csv"))
+    assert not (tmp_path / "refuse").exists()
+    assert [each["name"] for each in run("drop")["attributes"] if each["role"] == "identifier"] == [
+        "note",
+        "city",
+        "extra",
+    ]
+    assert (tmp_path / "drop" / "release.csv").read_text("utf-8").splitlines()[0] == "age,code"
+    assert any("note" in warning for warning in run("release")["warnings"])

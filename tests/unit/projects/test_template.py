@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 import antifaz as az
+from antifaz.engines.local import data as local_data
 from antifaz.engines.local.data import open_local
 from antifaz.projects.actions import init
 from antifaz.projects.project import load_project
@@ -55,6 +56,15 @@ def test_check_13_a_value_that_few_records_share_is_not_in_the_file(tmp_path):
     assert "Canary" not in text
     assert "Peru" not in text
     assert "clerk" in text
+
+
+def test_columns_are_described_once(tmp_path, monkeypatch):
+    described = []
+    whole = local_data.profile
+    monkeypatch.setattr(local_data, "profile", lambda relation: described.append(relation) or whole(relation))
+    with open_local(pa.table({"age": range(40), "note": ["x", "y"] * 20})) as data:
+        project_template(data, tmp_path / "data.csv", tmp_path / "p.yaml", {})
+    assert len(described) == 1
 
 
 def test_what_nobody_knows_is_written_down_as_to_decide(tmp_path):

@@ -248,7 +248,10 @@ def test_diagnoses_go_to_categories_and_chapters() -> None:
 
 def test_degrees_go_to_kilometres_and_long_decimals_are_numbers() -> None:
     degrees = [f"41.{n:016d}" for n in range(0, 10**16, 10**15)]
-    assert propose(degrees, DataType.DECIMAL, "latitude") == {"intervals": [0.01, 0.1]}
+    # One grid: a town is narrower than the country is long, and both columns have the same cells.
+    grid = {"intervals": [0.01, 0.1, 1, 10]}
+    assert propose(degrees, DataType.DECIMAL, "latitude") == grid
+    assert propose([f"{n}.25" for n in range(-170, 170, 7)], DataType.DECIMAL, "start_lng") == grid
     assert propose([f"{n}.{'1' * 16}" for n in range(150, 200)], DataType.DECIMAL) == {"intervals": [5, 10, 20]}
 
 
@@ -257,3 +260,26 @@ def test_no_rare_value_is_named() -> None:
     details = hierarchy(pa.table({"band": ages}), "band").details
     assert "99-120" not in str(details)
     assert details["rest"] == "Other"
+
+
+def test_occupations_lose_digits_up_to_the_named_major_groups() -> None:
+    codes = ["2511", "2512", "2221", "1120", "9112", "0110"]
+    rows = [code for code in codes for _ in range(12)] + ["5223"]
+    details = hierarchy(pa.table({"isco08": rows}), "isco08").details
+    assert details["names"] == {
+        "0***": "0 Armed forces occupations", "1***": "1 Managers", "2***": "2 Professionals",
+        "9***": "9 Elementary occupations",
+    }  # fmt: skip
+    paths = {path[0]: path[1:] for path in parse(details).build([*codes, "5223"], DataType.TEXT).paths()}
+    assert paths["2511"] == ("251*", "25**", "2 Professionals", "*")
+    assert paths["5223"] == ("522*", "52**", "5***", "*")  # whom fewer than ten share is not named
+    assert propose(codes[:5], DataType.INTEGER, "job_code")["levels"] == 3
+    assert "names" not in propose(["2511", "2611", "1512", "1711"], DataType.INTEGER, "occupation")  # 17 is no group
+    assert "names" not in propose(codes, DataType.TEXT, "room")
+
+
+def test_regions_lose_characters_up_to_the_state() -> None:
+    assert propose(["ES511", "ES512", "ES300", "FRK26"], name="nuts3") == {"masking": 1, "levels": 3}
+    assert propose(["ES51", "ES30", "FR10", "PT17"], name="region") == {"masking": 1, "levels": 2}
+    assert propose(["ESP", "FRA", "ITA", "DEU"], name="region") != {"masking": 1, "levels": 1}  # countries
+    assert propose(["US511", "US512", "US300", "CA126"], name="region") == {"masking": 1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from antifaz.proposals.recognition import share_right
+from antifaz.proposals.recognition import reaches_people, share_right
 
 EXAMPLES = [
     ("iban", "GB82 WEST 1234 5698 7654 32"),
@@ -38,3 +38,40 @@ def test_numbers_never_given_out_and_texts_are_wrong() -> None:
         assert share_right(kind, ["", "hello", "١٢٣٤٥٦٧٨Z"]) == 0
     assert share_right("dni", []) is None
     assert share_right("email", ["a@b.org"]) is None
+
+
+def _card(i: int) -> str:
+    digits = [int(digit) for digit in f"4{i * 7919 % 10**14:014d}"]
+    total = sum(sum(divmod(2 * digit, 10)) if place % 2 == 0 else digit for place, digit in enumerate(digits))
+    return "".join(map(str, digits)) + str(-total % 10)
+
+
+_NAMES = ["Ana Ruiz", "Jordi Pons", "Laura Gil", "Marta Vila", "Pedro Sanz", "John Brown", "Marie Blanc"]
+FORMS = {
+    "card": [_card(i) for i in range(1, 60)],
+    "phone": [f"+34 6{i % 10}{i * 37 % 10} {i * 7919 % 1000:03d} {i:03d}" for i in range(100, 140)],
+    "plain phone": [f"6{i * 7919 % 10**8:08d}" for i in range(1, 60)],
+    "name": _NAMES,
+}
+OTHERS = {
+    "dates": [f"2020-{i % 12 + 1:02d}-{i % 28 + 1:02d}" for i in range(80)],
+    "days first": [f"{i % 28 + 1:02d}/{i % 12 + 1:02d}/2020" for i in range(80)],
+    "pay": [f"{i * 7919 % 90000 + 10000}.{i % 90 + 10}" for i in range(80)],
+    "amounts": [str(i * 7919 % 900000 + 1000000) for i in range(80)],
+    "running numbers": [f"{i:09d}" for i in range(80)],
+    "sixteen digits": [str(10**15 + i * 7919) for i in range(80)],
+    "postcodes": [f"{8000 + i:05d}" for i in range(80)],
+    "towns": ["Madrid", "Barcelona", "Girona", "Reus", "Vic", "Lleida", "Sitges"],
+    "illnesses": ["flu", "asthma", "gripe", "cancer", "diabetes", "angina"],
+    "few": _NAMES[:4],
+}
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_values_reach_people_by_what_they_are(kind: str) -> None:
+    assert reaches_people(FORMS[kind]) == kind.removeprefix("plain ")
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_values_that_only_look_alike_reach_nobody(kind: str) -> None:
+    assert reaches_people(OTHERS[kind]) is None

@@ -57,6 +57,8 @@ def test_values_that_reach_people_are_recognized_whatever_their_column_is_called
     assert verdict["hand_over"] == one["weight"] == "no"
     assert (one["columns"], one["measured"]) == (["note"], {"form": "email"})
     assert one["remedy"]["change"] == {"attributes": {"note": {"role": "identifier"}}}
+    named = judged(people(note=[f"Ana Ruiz {'abcdef'[i % 6]}" for i in range(ROWS)]), {"note": "sensitive"})
+    assert found(named, "identifiers-released")["measured"] == {"form": "name"}
 
 
 def test_where_only_some_columns_were_taken_to_be_known_all_are_asked_of() -> None:

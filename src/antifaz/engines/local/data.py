@@ -51,10 +51,12 @@ class LocalData(LocalTable, Data):
     #: The table of another place that the rows came from, which can receive releases.
     origin: Data | None = None
     _closed: bool = field(default=False, init=False)
+    _profile: Profile | None = field(default=None, init=False)
 
     def profile(self) -> Profile:
-        """Describe every column without showing any rare value."""
-        return profile(self.relation)
+        """Describe every column without showing any rare value; the rows stay as they are, so once is enough."""
+        self._profile = self._profile or profile(self.relation)
+        return self._profile
 
     def count(self, columns: Sequence[str]) -> Tuples:
         """Count the distinct tuples of some columns; only the tuples come out."""
