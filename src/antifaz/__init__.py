@@ -93,6 +93,7 @@ _MODULES = {
 _NAMES_OF = {
     "antifaz.core.errors": "AntifazError CheckFailed DataError HierarchyError InputError LedgerRefused MissingExtra "
     "ParameterError PrivacyNotReached ProjectError SchemaError",
+    "antifaz.core.item_options": "Items",
     "antifaz.ledger.ledger": "Ledger",
     "antifaz.methods": "BottomUp Datafly FullDomain Hilbert KMembers LGreedy LocalSuppression Mdav Mondrian "
     "OnePass Specialization",
@@ -109,7 +110,7 @@ _NAMES = {name: module for module, names in _NAMES_OF.items() for name in names.
 
 __all__ = [
     "AlphaK", "AntifazError", "Auto", "AverageRisk", "BetaLikeness", "BottomUp", "CheckFailed", "DataError", "Datafly",
-    "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "Hilbert", "InputError",
+    "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "Hilbert", "InputError", "Items",
     "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "Ledger", "LedgerRefused", "LocalSuppression", "Mdav",
     "MissingExtra", "Mondrian", "OnePass", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness",
     "SchemaError", "Specialization", "TCloseness", "anonymize", "apply", "assess", "candidates", "compare", "compat",

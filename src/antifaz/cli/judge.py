@@ -12,6 +12,7 @@ from antifaz.projects import actions
 
 _QI = "The quasi-identifiers, separated by commas; one with a comma in it in double quotes."
 _BLANKS = "How --k takes a missing cell: as a value of its own (when left out), or as matching any value."
+_SET = "A column whose cells hold several items, and what separates them: COLUMN=; (a semicolon if left out)."
 _PERSON = "The columns that tell people apart, where a person has several rows: count people."
 _MODEL = "Any model as in project files, e.g. '{model: k-anonymity, k: 5}'."
 _ATTACKER = "A YAML or JSON file that describes an attacker, or several; may be repeated."
@@ -29,6 +30,10 @@ def column_list(_ctx: click.Context, _param: click.Parameter, text: str | None) 
     return names
 
 
+def _separators(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    return {column: separator or ";" for column, _, separator in (text.partition("=") for text in texts)}
+
+
 @click.command()
 @click.argument("data", type=terminal.PATH)
 @click.option("--qi", required=True, callback=column_list, help=_QI)
@@ -36,7 +41,8 @@ def column_list(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @click.option("--blanks", type=click.Choice(["value", "match"]), help=_BLANKS)
 @click.option("--known", type=click.IntRange(min=1), help="With --k: how many of the columns somebody may know.")
 @click.option("--person", callback=column_list, help=_PERSON)
-@click.option("--rows", help="With --k and --person: how many rows of a person somebody may know, or all.")
+@click.option("--set", "sets", multiple=True, callback=_separators, help=_SET)
+@click.option("--rows", help="With --k and --person or --set: how many rows or items somebody may know, or all rows.")
 @click.option("--l", "l_", type=int, help="Ask for distinct l-diversity of --sensitive.")
 @click.option("--sensitive", help="The sensitive attribute that --l is about.")
 @click.option("--model", "models", multiple=True, help=_MODEL)
@@ -52,6 +58,7 @@ def verify(
     blanks: str | None,
     known: int | None,
     person: list[str],
+    sets: dict[str, str],
     rows: str | None,
     l_: int | None,
     sensitive: str | None,
@@ -67,6 +74,7 @@ def verify(
     antifaz verify release.csv --qi age,sex --k 5 --blanks match
     antifaz verify survey.csv --qi age,sex,town,job --k 5 --known 2
     antifaz verify visits.csv --qi age,sex --k 5 --person patient
+    antifaz verify release.csv --qi age,diagnoses --k 5 --set "diagnoses=;" --rows 2
     """
     asked = [_model(text) for text in models]
     if k is not None:
@@ -79,7 +87,7 @@ def verify(
     if not asked:
         raise click.UsageError("Say what to check: --k, --l with --sensitive, or --model.")
     with terminal.progress() as steps, steps.step("verify", "counting"):
-        found = actions.verify_file(data, qi, asked, person=person, **terminal.given(options))
+        found = actions.verify_file(data, qi, asked, person=person, sets=sets, **terminal.given(options))
     terminal.print_json(found) if as_json else _print_verdicts(found)
     ctx.exit(0 if all(verdict["holds"] for verdict in found["privacy"]) else 1)
 

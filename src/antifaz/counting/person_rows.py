@@ -18,9 +18,10 @@ _MOST = 100_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class _Known:
-    """Multisets that people have: the classes of each, one column per row known, and how many people have it."""
+class Known:
+    """Multisets that people have: who, the classes of each, one column per row known, and how many people have it."""
 
+    persons: Ints
     classes: Ints
     people: Ints
 
@@ -28,7 +29,7 @@ class _Known:
 def fewest_sharing(people: People, kept: Flags, rows: int | Literal["all"]) -> Ints:
     """Return for each kept class the fewest people who share what is known of somebody with a row in it."""
     fewest = np.full(people.many, people.number + 1, np.int64)
-    for known in _known(people, kept, rows):
+    for known in known_rows(people, kept, rows):
         for column in known.classes.T:
             inside = column >= 0
             np.minimum.at(fewest, column[inside], known.people[inside])
@@ -42,7 +43,7 @@ def rarest_classes(people: People, kept: Flags, rows: int | Literal["all"], k: i
     rank = np.empty(sizes.size + 1, np.int64)
     rank[np.lexsort((np.arange(sizes.size), sizes))] = np.arange(sizes.size)
     rank[-1] = sizes.size
-    for known in _known(people, kept, rows):
+    for known in known_rows(people, kept, rows):
         few = known.classes[known.people < k]
         if few.size:
             smallest = rank[few].argmin(axis=1)
@@ -50,7 +51,8 @@ def rarest_classes(people: People, kept: Flags, rows: int | Literal["all"], k: i
     return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
 
 
-def _known(people: People, kept: Flags, rows: int | Literal["all"]) -> Iterator[_Known]:
+def known_rows(people: People, kept: Flags, rows: int | Literal["all"]) -> Iterator[Known]:
+    """Go through what may be known of people by so many of their rows, one entry for each person."""
     inside = kept[people.owners]
     order = np.lexsort((people.owners[inside], people.persons[inside]))
     classes, persons = people.owners[inside][order], people.persons[inside][order]
@@ -62,7 +64,7 @@ def _known(people: People, kept: Flags, rows: int | Literal["all"]) -> Iterator[
         yield from _some(np.repeat(classes, many), np.repeat(persons, many), rows)
 
 
-def _some(classes: Ints, persons: Ints, rows: int) -> Iterator[_Known]:
+def _some(classes: Ints, persons: Ints, rows: int) -> Iterator[Known]:
     """Go through the multisets of one class, of two, and so on, that somebody has; each once per person."""
     many = classes.size
     at = np.arange(many)
@@ -74,7 +76,7 @@ def _some(classes: Ints, persons: Ints, rows: int) -> Iterator[_Known]:
     chain = classes[last][:, None]
     _, known = np.unique(classes[last], return_inverse=True)
     for size in range(1, rows + 1):
-        yield _Known(chain, np.bincount(known, minlength=1)[known])
+        yield Known(persons[last], chain, np.bincount(known, minlength=1)[known])
         if size == rows:
             return
         further = end[last] - last - 1
@@ -91,7 +93,7 @@ def _some(classes: Ints, persons: Ints, rows: int) -> Iterator[_Known]:
         _, known = np.unique(known[before] * (int(classes.max()) + 1) + classes[last], return_inverse=True)
 
 
-def _everything(classes: Ints, persons: Ints, counts: Ints) -> Iterator[_Known]:
+def _everything(classes: Ints, persons: Ints, counts: Ints) -> Iterator[Known]:
     """Yield every class that somebody is in, with how many people have all the same rows as that person."""
     if not classes.size:
         return
@@ -106,4 +108,4 @@ def _everything(classes: Ints, persons: Ints, counts: Ints) -> Iterator[_Known]:
         key = same * (classes.size + 1)
         key[longer] += 1 + item[start[longer] + step]
         same = np.unique(key, return_inverse=True)[1]
-    yield _Known(classes[:, None], np.bincount(same)[same][person])
+    yield Known(persons, classes[:, None], np.bincount(same)[same][person])

@@ -44,7 +44,9 @@ def attack_release(
     try:
         with open_data(place) if isinstance(place, pa.Table) else reopened(place, {}) as released:
             there = {*released.schema.names} & {*original.schema.names}
-            names = [c.name for c in plan.schema if c.name in there and not c.role.names_people]
+            names = [
+                c.name for c in plan.schema if c.name in there and not c.role.names_people and c.name not in plan.sets
+            ]
             before, after = original.cells(names), released.cells(names)
         if not after.num_rows or not before.num_rows:
             return [], "no_rows"

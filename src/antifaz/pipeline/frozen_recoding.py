@@ -158,6 +158,8 @@ def _refuse(plan: Plan) -> None:
     filled = [name for name, way in plan.missing.items() if way in ("most-frequent", "median")]
     if filled:
         raise ParameterError("recoding.filled-from-the-data", name=filled[0])
+    if plan.sets:
+        raise ParameterError("sets.not-frozen")
     if plan.operations or plan.perturbed:
         raise ParameterError("recoding.operations-not-frozen")
     if plan.person:

@@ -17,9 +17,16 @@ from antifaz.methods.operations.operation import Operation, protects
 from antifaz.privacy import MODELS, PrivacyModel
 
 
-def check_people(models: Sequence[PrivacyModel], method: Method, person: Sequence[str], *, hardened: bool) -> None:
+def check_people(
+    models: Sequence[PrivacyModel],
+    method: Method,
+    person: Sequence[str],
+    *,
+    hardened: bool,
+    sets: Sequence[str] = (),
+) -> None:
     """Raise where people can't be counted for these models by this method; records are never counted instead."""
-    check_models(models, person)
+    check_models(models, person, sets)
     if person and not method.counts_people:
         able = ", ".join(sorted(each.name for each in METHODS if each.counts_people))
         raise ParameterError("people.method-counts-records", method=method.name, able=able)
@@ -27,10 +34,13 @@ def check_people(models: Sequence[PrivacyModel], method: Method, person: Sequenc
         raise ParameterError("people.not-hardened")
 
 
-def check_models(models: Sequence[PrivacyModel], person: Sequence[str]) -> None:
-    """Raise where a model can't be asked about people, or asks about rows of people where none are known."""
+def check_models(models: Sequence[PrivacyModel], person: Sequence[str], sets: Sequence[str] = ()) -> None:
+    """Raise where a model can't be asked about people, or asks about rows of people where none are known.
+
+    An item of a set is a row of its person.
+    """
     for model in models:
-        if model.known_rows != 1 and not person:
+        if model.known_rows != 1 and not person and not sets:
             raise ParameterError("people.rows-without-person", rows=model.known_rows)
         if person and not model.counts_people:
             able = ", ".join(sorted(each.name for each in MODELS if each.counts_people))
@@ -69,9 +79,9 @@ def removed_people(file: Path) -> list[str]:
     return []
 
 
-def where_counted(person: Sequence[str], data: Data) -> Data:
-    """Return the data where people can be counted: rows of a database come here; raise where they stay away."""
-    if not person or data.engine == "local":
+def where_counted(person: Sequence[str], data: Data, sets: Sequence[str] = ()) -> Data:
+    """Return the data where people and items can be counted: rows of a database come here; raise where they stay."""
+    if not (person or sets) or data.engine == "local":
         return data
     if data.engine == "spark":
         raise ParameterError("people.engine-counts-records", engine=data.engine)

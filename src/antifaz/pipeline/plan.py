@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Literal, get_args
 
 from antifaz.core.errors import AntifazError, HierarchyError, ParameterError, SchemaError, hint
+from antifaz.core.item_options import Items
 from antifaz.core.messages import Message
 from antifaz.core.randomness import fresh_seed
 from antifaz.core.roles import Role
@@ -28,6 +29,7 @@ from antifaz.methods.method import Method
 from antifaz.methods.operations.operation import Operation, operation_warnings, protects
 from antifaz.pipeline.hardening import Hardening
 from antifaz.pipeline.people import check_people, people_warnings
+from antifaz.pipeline.set_columns import check_sets, class_models, items_of, sets_of, with_sets
 from antifaz.privacy import PrivacyModel
 from antifaz.privacy.model import largest_class_size
 from antifaz.privacy.people import by_people
@@ -64,6 +66,8 @@ class Plan:
     light: bool = False
     #: The most rows of a person that are used, drawn at random; None for all.
     limit_rows: int | None = None
+    #: Per column of sets, how its cells are written and what may become of their items.
+    items: Mapping[str, Items] = field(default_factory=dict)
     #: Whether the method decides without seeing sensitive values, by a secret margin and with secret ties.
     hardened: bool = False
     #: The classes that were released before under the same recoding, with which the gate judges; None: by itself.
@@ -79,10 +83,15 @@ class Plan:
     @cached_property
     def asked_models(self) -> tuple[PrivacyModel, ...]:
         """The models that the method is asked for: those promised, or in a hardened run what it may know of them."""
-        models = self.hardening.raise_models(self.models)
+        models = self.hardening.raise_models(self.class_models)
         if not self.method.compares_classes:
             models = tuple(model.in_classes() for model in models)
         return tuple(map(by_people, models)) if self.person else models
+
+    @cached_property
+    def class_models(self) -> tuple[PrivacyModel, ...]:
+        """The models as they are asked of the classes alone; where items are known, they are judged beside these."""
+        return class_models(self.models, self.sets, self.person, self.quasi_identifiers)
 
     @cached_property
     def column_order(self) -> tuple[str, ...]:
@@ -96,6 +105,7 @@ class Plan:
             asked.append("hardened")
         if self.limit_rows is not None:
             asked.append(["limit-rows", self.limit_rows])
+        asked.extend([name, own.model_dump()] for name, own in self.items.items())
         return hashlib.blake2b(json.dumps(asked, sort_keys=True, default=str).encode(), digest_size=16).digest()
 
     @cached_property
@@ -105,8 +115,13 @@ class Plan:
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
-        """The quasi-identifiers, in the order of the table."""
-        return self.schema.of(Role.QUASI_IDENTIFIER)
+        """The quasi-identifiers that make the classes, in the order of the table; sets don't."""
+        return tuple(name for name in self.schema.of(Role.QUASI_IDENTIFIER) if name not in self.sets)
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """The quasi-identifiers whose cells hold several items of a person."""
+        return sets_of(self.schema) if not self.light else ()
 
     @property
     def identifiers(self) -> tuple[str, ...]:
@@ -161,7 +176,8 @@ class Plan:
 
     def check(self) -> None:
         """Raise where the method can't be meant for these models and columns."""
-        check_people(self.models, self.method, self.person, hardened=self.hardened)
+        check_sets(self.models, self.sets, hardened=self.hardened)
+        check_people(self.models, self.method, self.person, hardened=self.hardened, sets=self.sets)
         self.method.refuse(self.asked_models, self.quasi_identifiers)
         for column in self.quasi_identifiers if self.method.needs_hierarchies else ():
             if column not in self.hierarchies:
@@ -196,6 +212,11 @@ class Plan:
         """Build the hierarchy of a column for the values it has; errors name the column."""
         with _column_named(column):
             return self.hierarchies[column].build(domain.spellings, self.schema[column].type)
+
+    def item_hierarchy(self, domain: Domain) -> Hierarchy:
+        """Build the hierarchy of the items of a column of sets, which are text."""
+        with _column_named(domain.column):
+            return self.hierarchies[domain.column].build(domain.spellings, DataType.TEXT)
 
     def ladders(self, frequencies: FrequencySet) -> tuple[Ladder, ...]:
         """Bind every quasi-identifier's hierarchy to the values that the data has."""
@@ -253,9 +274,9 @@ def make_plan(
     """Check what is wanted against the table's columns and return the plan; a light one has operations only.
 
     `others` says what becomes of columns that have no role; `more` are other fields of the plan: name, controller,
-    audience, operations, perturbed, hardened, earlier.
+    audience, operations, perturbed, items, hardened, earlier.
     """
-    schema = with_others(schema.with_roles(roles), roles, others)
+    schema = with_sets(with_others(schema.with_roles(roles), roles, others), more.get("items") or {})
     if undecided := schema.of(Role.DECIDE):
         raise SchemaError("plan.columns-undecided", columns=list(undecided))
     unnamed = unnamed_warnings(schema, roles) if others == "release" else ()
@@ -275,7 +296,9 @@ def make_plan(
         own["hierarchies"] = {column: parse_hierarchy(given, None) for column, given in hierarchies.items()}
         if any(way != "category" for way in (missing or {}).values()):
             method = method.on_counts()
-        own["missing"] = _ways(missing or {}, schema.of(Role.QUASI_IDENTIFIER), method)
+        more["items"] = items_of(schema, more.get("items") or {})
+        qis = [name for name in schema.of(Role.QUASI_IDENTIFIER) if name not in more["items"]]
+        own["missing"] = _ways(missing or {}, qis, method)
     seed = fresh_seed() if seed is None else seed
     plan = Plan(schema=schema, method=method, seed=seed, warnings=warnings, **own, **more)
     if not light:

@@ -45,7 +45,7 @@ from antifaz.proposals.auto import RATES
 
 def start_run(plan: Plan, data: Data, progress: Progress | None = None, original: Data | None = None) -> Planned:
     """Return the first state of a run on an open table; `original` is the table before operations."""
-    data = limit_rows(plan.person, plan.limit_rows, where_counted(plan.person, data), plan.seed)
+    data = limit_rows(plan.person, plan.limit_rows, where_counted(plan.person, data, plan.sets), plan.seed)
     if not data.by_row or not _fits(plan, data):
         plan = plan.with_method(plan.method.on_counts())
     own = where_decided(plan, data)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from antifaz.core.arrays import Ints
+from antifaz.core.item_options import Items
 from antifaz.core.progress import Progress
 from antifaz.core.recoding import Recoding
 from antifaz.core.roles import Role
@@ -20,6 +21,7 @@ from antifaz.ledger.check import LedgerCheck
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.pipeline.operations import Operations
 from antifaz.pipeline.plan import Others, Plan
+from antifaz.pipeline.sets import RecodedSets
 from antifaz.privacy import PrivacyModel
 from antifaz.releases.evidence import Evidence, Reason
 from antifaz.releases.gate import Reference
@@ -52,6 +54,8 @@ class TableRequest:
     hardened: bool
     #: The most rows of a person that are used; None for all.
     limit_rows: int | None
+    #: Per column of sets, how its cells are written and what may become of their items.
+    items: Mapping[str, Items]
     seed: int | None
     controller: Mapping[str, str] | None
     #: Whom the release is for: known, many or public; None where nobody said.
@@ -157,6 +161,8 @@ class Recoded(Planned):
     reference: Reference | None = None
     #: The person keys of the released rows, in their order; they are never written.
     people: Applied | None = None
+    #: What became of the items of sets.
+    sets: RecodedSets | None = None
 
     @property
     def recoding(self) -> Recoding | None:

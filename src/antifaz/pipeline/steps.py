@@ -32,6 +32,7 @@ from antifaz.pipeline.measuring import measure_release
 from antifaz.pipeline.operations import operate
 from antifaz.pipeline.plan import NOT_EVALUATED, make_plan
 from antifaz.pipeline.prepare import prepare, start_run
+from antifaz.pipeline.sets import decide_one_class, recode_sets
 from antifaz.pipeline.union import judge_union
 from antifaz.releases.criteria import criteria, hipaa_checklist
 from antifaz.releases.describe import add_operations, describe_light, describe_release, peak_memory
@@ -46,6 +47,7 @@ from antifaz.releases.evidence import (
 from antifaz.releases.gate import Reference, admit, make_reference
 from antifaz.releases.hand_over import judge_hand_over
 from antifaz.releases.record import article_30, record
+from antifaz.releases.set_gate import Placed, admit_sets
 from antifaz.reports.documents import require_pdf
 from antifaz.reports.report import ReportOptions, report_html, report_pdf
 
@@ -94,9 +96,9 @@ def plan_on(requested: states.Requested, original: Data) -> states.Planned:
         privacy=request.models,
         method=request.method, seed=seed, missing=request.missing, light=request.light, name=request.name,
         controller=request.controller, audience=request.audience, operations=request.operations.columns,
-        perturbed=perturbed, hardened=request.hardened, limit_rows=request.limit_rows,
+        perturbed=perturbed, hardened=request.hardened, limit_rows=request.limit_rows, items=request.items,
     )  # fmt: skip
-    if made.person and request.table:
+    if (made.person or made.sets) and request.table:
         raise ParameterError("people.release-is-table")
     if request.table.get("url") is not None:
         with into_table(data, NoDocuments(), **request.table):
@@ -116,6 +118,8 @@ def decide(state: states.Prepared) -> states.Decided:
     """Let the method decide on its task."""
     plan = state.plan
     with state.progress.step("decide", Message("progress.deciding")), plan.hardening.hide_sizes():
+        if not plan.quasi_identifiers:  # but sets: all rows are one class
+            return states.Decided.after(state, decision=decide_one_class(state.task))
         return states.Decided.after(state, decision=plan.hardening.hide_margin(plan.method.decide(state.task)))
 
 
@@ -147,14 +151,17 @@ def apply(state: states.Decided) -> states.Recoded:
         recoding = replace(recoding, dropped=plan.identifiers)
         # What was decided goes in too: two releases in one order could be laid side by side, row by row.
         key = shuffle_key(plan.seed, state.data.digest() + plan.digest() + recoding.digest())
-        applied = state.data.apply(recoding, key)
+        sets = recode_sets(plan, state.data, recoding) if plan.sets else None
+        data = state.data if sets is None else sets.data
+        applied = data.apply(recoding, key)
         others = tuple(name for name in plan.schema.names if name not in plan.person)
-        people = state.data.apply(replace(recoding, dropped=others), key) if plan.person else None
+        people = data.apply(replace(recoding, dropped=others), key) if plan.person else None
         planned = states.Planned(plan=plan, data=state.data, original=state.original, progress=state.progress)
         reference = _reference(state)
         return states.Recoded.after(
-            planned, applied=applied, decided=state, applied_recoding=recoding, reference=reference, people=people
-        )
+            planned, applied=applied, decided=state, applied_recoding=recoding, reference=reference, people=people,
+            sets=sets,
+        )  # fmt: skip
 
 
 def apply_operations(state: states.Planned) -> states.Recoded:
@@ -207,8 +214,11 @@ def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[An
         if plan.hardening.refusal is not None:
             expected["refusal"] = plan.hardening.refusal
         # Rows that follow earlier ones hold together with these, so by themselves nothing is asked of them.
-        models = plan.models if plan.earlier is None else ()
+        models = plan.class_models if plan.earlier is None else ()
         counted, verdicts = admit(data.auditor(), place, models, plan.quasi_identifiers, expected, state.reference)
+        if state.sets is not None:
+            place_of = Placed(data.auditor(), place, plan.quasi_identifiers, expected.get("people"))
+            verdicts = admit_sets(place_of, plan.models, verdicts, plan.items, state.sets.labels)
         judged = counted
         if plan.earlier is not None:
             union, verdicts = judge_union(data.auditor(), place, plan)
@@ -218,8 +228,10 @@ def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[An
             verdicts=verdicts, before=decided.sizes, k=plan.k, rows=data.rows, hardened=plan.hardened,
             people=decided.before.people,
             warnings=[*plan.warnings, *decided.decision.warnings],
-            notes=[*data.notes, *_value_notes(decided.filled)],
+            notes=[*data.notes, *_value_notes(decided.filled), *(() if state.sets is None else state.sets.notes())],
         )  # fmt: skip
+        if state.sets is not None:
+            evidence.sets = state.sets.evidence
     if state.original.repairs:
         evidence.repairs = [RepairEvidence.model_validate(repair.as_dict()) for repair in state.original.repairs]
     operations = operation_evidence(plan.operations)

@@ -33,6 +33,7 @@ class KAnonymity(PrivacyModel):
     source: ClassVar[str] = "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
     primary: ClassVar[str] = "k"
     counts_people: ClassVar[bool] = True
+    counts_items: ClassVar[bool] = True
     monotone_generalization: ClassVar[bool] = True
     #: A class that grows stays large enough.
     monotone_suppression: ClassVar[bool] = True
@@ -51,7 +52,8 @@ class KAnonymity(PrivacyModel):
     )
     rows: Annotated[int, Field(ge=1)] | Literal["all"] = Field(
         default=1,
-        description="Where a person has several rows: how many of them somebody may know, or all.",
+        description="Where a person has several rows, or several items in a cell: how many of them somebody may know, "
+        "or all.",
     )
 
     @property

@@ -29,6 +29,8 @@ class PrivacyModel(Declared):
     whole_table: ClassVar[bool] = False
     #: Whether it can be asked about people instead of records, where a person has several.
     counts_people: ClassVar[bool] = False
+    #: Whether it can be asked where a cell of a quasi-identifier holds several items of a person.
+    counts_items: ClassVar[bool] = False
     #: Whether it is asked about people; see `privacy.people`.
     by_people: ClassVar[bool] = False
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from antifaz.core.errors import CheckFailed, InputError, ParameterError, ProjectError, hint
 from antifaz.core.files import write_text
 from antifaz.core.inline import InlineDict, InlineList
+from antifaz.core.item_options import Items
 from antifaz.core.messages import Message
 from antifaz.core.profile import Profile
 from antifaz.core.progress import Progress
@@ -20,6 +21,7 @@ from antifaz.core.types import DataType
 from antifaz.core.verdicts import Verdict
 from antifaz.engines.engine import Data, NoDocuments
 from antifaz.engines.opening import engine_of, open_data, to_audit
+from antifaz.engines.recount import Recount
 from antifaz.methods import FullDomain, Method
 from antifaz.methods.operations.keys import new_key
 from antifaz.pipeline.assessment import assess, opened
@@ -29,6 +31,7 @@ from antifaz.pipeline.people import check_models, removed_people, where_counted
 from antifaz.pipeline.plan import Others, Plan, make_plan
 from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
+from antifaz.pipeline.set_columns import check_sets, class_models
 from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
 from antifaz.projects.template import project_template
 from antifaz.projects.yaml_file import Document, Place, read_yaml
@@ -39,6 +42,7 @@ from antifaz.proposals.audiences import USUAL
 from antifaz.proposals.missing_codes import missing_codes, ordered_bands, written_forms
 from antifaz.proposals.person import person_key
 from antifaz.releases.gate import examine
+from antifaz.releases.set_gate import Placed, examine_sets
 from antifaz.sources.types_file import save_types as write_types
 
 if TYPE_CHECKING:
@@ -58,6 +62,7 @@ def anonymize(
     hardened: bool = False,
     audience: str | None = None,
     limit_rows: int | None = None,
+    sets: Mapping[str, Any] | None = None,
     others: Others = "refuse",
     progress: Progress | None = None,
 ) -> Release:
@@ -79,6 +84,8 @@ def anonymize(
             hold. The seed gives the margin away: leave it out, or keep it to yourself.
         audience: Whom the release is for: "known", "many" or "public"; the verdict goes by it.
         limit_rows: The most rows of a person that are used, drawn at random; all where left out.
+        sets: Per quasi-identifier whose cells hold several items (`a;b;c`) what stands between them, ";", or `Items`:
+            k people share what any `rows` of a person's items give away, and hierarchies are those of the items.
         others: What becomes of columns without a role: an error lists them ("refuse", the default), they are left out
             ("drop") or released as they are, with a warning ("release").
         progress: Told of every step.
@@ -87,7 +94,7 @@ def anonymize(
     with progress.step("read", Message("progress.reading")):
         opened = open_data(data)
     more: dict[str, Any] = {"name": name, "missing": missing, "hardened": hardened, "audience": audience}
-    more["limit_rows"] = limit_rows
+    more |= {"limit_rows": limit_rows, "items": sets or {}}
     plan = _plan(opened, roles, hierarchies, privacy, method, seed, others=others, **more)
     release = Release(start_run(plan, opened, progress))
     release.check()
@@ -100,20 +107,36 @@ def verify(
     privacy: Sequence[PrivacyModel] | PrivacyModel,
     *,
     person: str | Sequence[str] = (),
+    sets: Mapping[str, Any] | None = None,
 ) -> list[Verdict]:
     """Check any table, whoever made it, from its rows alone.
 
     `person` names the columns that tell people apart, where a person has several rows: then people are counted. A
-    release does not have them any more; of such a table only rows can be counted again.
+    release does not have them any more; of such a table only rows can be counted again. `sets` says of
+    quasi-identifiers whose cells hold several items what stands between them.
     """
     wanted = [privacy] if isinstance(privacy, PrivacyModel) else list(privacy)
     if isinstance(frame, (str, Path)) or (person and not isinstance(frame, Data)):
         with open_data(frame) as opened:
-            return verify(opened, quasi_identifiers, wanted, person=person)
+            return verify(opened, quasi_identifiers, wanted, person=person, sets=sets)
     keys = (person,) if isinstance(person, str) else tuple(person)
-    check_models(wanted, keys)
-    people = where_counted(keys, frame).cells(keys) if keys else None
-    return InlineList("verdicts", examine(*to_audit(frame), wanted, quasi_identifiers, people=people)[1])
+    return InlineList("verdicts", _judged(frame, quasi_identifiers, wanted, keys, sets or {})[1])
+
+
+def _judged(
+    data: Any, names: Sequence[str], models: Sequence[PrivacyModel], person: Sequence[str], sets: Mapping[str, Any]
+) -> tuple[Recount, list[Verdict]]:
+    """Count a table and judge it: its classes, and the items of its sets within them."""
+    check_models(models, person, list(sets))
+    check_sets(models, list(sets), hardened=False)
+    people = where_counted(person, data).cells(person) if person else None
+    qis = [name for name in names if name not in sets]
+    of_classes = class_models(tuple(models), list(sets), person, qis)
+    counted, verdicts = examine(*to_audit(data), of_classes, qis, people=people)
+    if not sets:
+        return counted, verdicts
+    items = {name: Items.of(own, name) for name, own in sets.items()}
+    return counted, examine_sets(Placed(*to_audit(data), qis, people), models, verdicts, items)[0]
 
 
 def verify_file(
@@ -122,14 +145,15 @@ def verify_file(
     privacy: Sequence[Mapping[str, Any]],
     *,
     person: Sequence[str] = (),
+    sets: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
     """Check a file against models given as in a project file; return rows, classes and one verdict per model.
 
-    `person` names the columns that tell people apart: then people are counted.
+    `person` names the columns that tell people apart: then people are counted. `sets` are as for `verify`.
     """
     with open_data(place, **options) as data:
-        data.schema.require(quasi_identifiers)
+        data.schema.require([*quasi_identifiers, *(sets or {})])
         asked = [
             MODELS.make(str(given["model"]), {key: value for key, value in given.items() if key != "model"})
             for given in privacy
@@ -138,9 +162,7 @@ def verify_file(
             data.schema.require(model.sensitive())
             if model.needs_sensitive and not model.sensitive():
                 raise InputError("model.which-sensitive-attribute", model=model.name)
-        check_models(asked, person)
-        people = where_counted(person, data).cells(person) if person else None
-        counted, verdicts = examine(*to_audit(data), asked, quasi_identifiers, people=people)
+        counted, verdicts = _judged(data, quasi_identifiers, asked, person, sets or {})
     notes = [] if person else removed_people(Path(place))
     return {
         "rows": counted.rows,

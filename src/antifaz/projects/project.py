@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from antifaz.core import sizes
 from antifaz.core.errors import AntifazError, DataError, HierarchyError, ParameterError, ProjectError, SchemaError
+from antifaz.core.item_options import Items
 from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.core.types import SIZED_TEXT, DataType
@@ -138,6 +139,9 @@ class Attribute(ProjectPart):
         "(category), is filled with the most-frequent value or the median, or the record is left out (drop).",
     )
     hierarchy: Any = Field(default=None, description="What its values generalize to (quasi-identifiers).")
+    items: Items | None = Field(
+        default=None, description="Of a set, several items of a person in a cell (a;b;c): how it is written."
+    )
     operation: Any = Field(
         default=None,
         description="What is done to its cells before all else: an operation or a perturbation, or a list in order.",

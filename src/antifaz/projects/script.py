@@ -100,6 +100,8 @@ class _Script:
             "privacy": [self._made(model) for model in request.models],
             "method": self._made(request.method),
             "missing": dict(request.missing),
+            "sets": {name: own.model_dump() for name, own in request.items.items()},
+            "limit_rows": request.limit_rows,
             "hardened": request.hardened,
             "audience": request.audience,
             "seed": request.seed,

@@ -38,6 +38,25 @@ class PeopleCounts(Part):
     suppressed: int = Field(description="People all of whose rows were left out.")
 
 
+class SetEvidence(Part):
+    """What became of the items of a column whose cells hold several; rare ones are counted, never named."""
+
+    column: str = Field(description="The column.")
+    separator: str = Field(description="What stands between two items of a cell.")
+    k: Count = Field(description="How many people must share what is known.")
+    m: Count = Field(description="How many items of a person somebody may know.")
+    items: Count = Field(description="Items in the cells of released rows, as they came.")
+    different_before: Count = Field(description="Different ones among them.")
+    different_after: Count = Field(description="Different labels in the release.")
+    rare_before: list[Count] = Field(
+        description="Sets of one item, of two, … that fewer than k people of a class had, as the data came; those of "
+        "all columns of sets together."
+    )
+    generalized: Count = Field(description="Items that were released under the label of an ancestor.")
+    suppressed: Count = Field(description="Items that were left out of their cells.")
+    loss: Share = Field(description="Between 0, all items as they came, and 1, nothing left of them.")
+
+
 class RepairEvidence(Part):
     """A repair that was made while the file was read, because somebody asked for it."""
 
@@ -370,6 +389,7 @@ class Evidence(Part):
     people: PeopleCounts | None = Field(
         default=None, description="Where a person has several rows: privacy, risk and classes count people."
     )
+    sets: list[SetEvidence] | None = Field(default=None, description="What became of the items of sets.")
     repairs: list[RepairEvidence] | None = Field(default=None, description="What was repaired in the file.")
     method: MethodEvidence = Field(description="What decided.")
     hardened: bool | None = Field(default=None, description="Whether the method decided without sensitive values.")
