@@ -19,13 +19,13 @@ from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain
 from antifaz.counting.filling import FilledFrequencies, fill_missing
 from antifaz.counting.frequencies import FrequencySet, Tuples, frequency_set
+from antifaz.counting.mondrian_cuts import place_order
 from antifaz.counting.piecewise import Tally
 from antifaz.counting.records import Records, records, spread_out
 from antifaz.counting.remote import BoxedTuples, RecodableTuples
 from antifaz.counting.rollup import Ladder
 from antifaz.counting.targets import together
 from antifaz.engines.engine import Data
-from antifaz.methods.clustering.mondrian_cuts import place_order
 from antifaz.methods.clustering.out_of_core import (
     OutOfCoreTask,
     bytes_held,

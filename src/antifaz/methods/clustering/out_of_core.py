@@ -22,11 +22,11 @@ from antifaz.core.arrays import Codes, Ints
 from antifaz.core.messages import Message
 from antifaz.core.recoding import ColumnRecoding, Recoding, StoredRecoding
 from antifaz.counting.groups import GroupedTable
+from antifaz.counting.mondrian_cuts import place_order, rank_space
 from antifaz.counting.piecewise import OutOfCoreTable
 from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.counting.released_table import Distribution, Extents
 from antifaz.counting.remote import Box, BoxedTuples, Margins
-from antifaz.methods.clustering.mondrian_cuts import place_order, rank_space
 from antifaz.methods.clustering.out_of_core_parts import (
     DistributionSlicer,
     InMemoryMondrian,

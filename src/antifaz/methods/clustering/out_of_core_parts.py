@@ -12,9 +12,9 @@ from antifaz.core.arrays import Codes, Floats, Ints
 from antifaz.core.machine import processors
 from antifaz.counting.group_labels import label_groups, label_table
 from antifaz.counting.groups import Ends, GroupedTable, Members
+from antifaz.counting.mondrian_cuts import cut_rows, place_order
 from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.counting.remote import Box, BoxedTuples, FetchedTuples, LabelledTuples, Margins, SortedBox
-from antifaz.methods.clustering.mondrian_cuts import cut_rows, place_order
 
 if TYPE_CHECKING:
     from antifaz.kernels.mondrian import Space

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 import antifaz as az
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
+from antifaz.counting.mondrian_cuts import cut_rows, rank_space, sorted_rows
 from antifaz.counting.records import Records, records
 from antifaz.counting.rollup import Ladder
 from antifaz.methods import Task
 from antifaz.methods.clustering.mondrian import Mondrian
-from antifaz.methods.clustering.mondrian_cuts import cut_rows, rank_space, sorted_rows
 from antifaz.methods.clustering.mondrian_models import ModelMondrian, SplitCheck
 from antifaz.privacy import AverageRisk, HighestRisk, KAnonymity, LDiversity, PrivacyModel, TCloseness
 from failing import failing
