@@ -126,21 +126,20 @@ def _numbered(keys: Ints) -> tuple[Ints, Ints]:
 def _spans(table: GroupedTable, a: int) -> _Made:
     """The ends of each group as the data spells them, or rounded outward: [20, 29]; one value as itself."""
     attribute, ends = table.records.attributes[a], table.ends(a)
-    order = ends.order.tolist()
     none = ends.high < 0
     unclear = ends.some_unknown & ~none
     keys = ends.low.astype(np.int64) * ends.order.size + ends.high
     keys[none], keys[unclear] = -1, -2
 
     def texts(first: Ints) -> list[str | None]:
-        made: list[str | None] = []
-        for key, low, high in zip(*(part[first].tolist() for part in (keys, ends.low, ends.high)), strict=True):
-            if key < 0:
-                made.append(None if key == -1 else ANY)
-            elif low == high:
-                made.append(attribute.domain.spellings[order[low]])
-            else:
-                made.append(f"[{attribute.spell_end(order[low], 0)}, {attribute.spell_end(order[high], 1)}]")
+        made: list[str | None] = [None if key == -1 else ANY for key in keys[first].tolist()]
+        there = np.flatnonzero(keys[first] >= 0)
+        low, high = (ends.order[part[first[there]]] for part in (ends.low, ends.high))
+        each = zip(
+            there.tolist(), low.tolist(), high.tolist(), *map(attribute.spell_ends, (low, high), (0, 1)), strict=True
+        )
+        for place, begin, end, begins, ends_at in each:
+            made[place] = attribute.domain.spellings[begin] if begin == end else f"[{begins}, {ends_at}]"
         return made
 
     least, greatest = ends.numbers(attribute)

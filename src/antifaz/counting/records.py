@@ -83,11 +83,16 @@ class QuasiIdentifier:
         moment = _FIRST + timedelta(seconds=round(place * 86400))
         return moment.date().isoformat() if self.kind is DataType.DATE else moment.strftime("%Y-%m-%d %H:%M:%S")
 
-    def spell_end(self, code: int, side: int) -> str | None:
-        """Write the lower (0) or the upper (1) end of an interval that begins or ends at a code."""
-        if self.outward is None or self.scale is None or self.outward[side][code] == self.scale[code]:
-            return self.domain.spellings[code]
-        return self.spell(float(self.outward[side][code]))
+    def spell_ends(self, codes: Ints, side: int) -> list[str | None]:
+        """Write the lower (0) or the upper (1) ends of intervals that begin or end at these codes."""
+        spellings = self.domain.spellings
+        if self.outward is None or self.scale is None:
+            return [spellings[code] for code in codes.tolist()]
+        places, which = np.unique(self.outward[side][codes], return_inverse=True)
+        texts = [self.spell(place) for place in places.tolist()]
+        exact = (self.outward[side][codes] == self.scale[codes]).tolist()
+        each = zip(codes.tolist(), which.tolist(), exact, strict=True)
+        return [spellings[code] if own else texts[place] for code, place, own in each]
 
 
 def days_of(day: date) -> float:

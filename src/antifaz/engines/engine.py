@@ -112,6 +112,14 @@ class Auditor(ABC):
         rows, in their order: then people are counted, too.
         """
 
+    def count_unique(self, place: Any, combinations: Sequence[Sequence[str]]) -> list[int]:
+        """Count, by each combination of columns, the rows that no other is like; of the last a value must be there."""
+        counts = []
+        for columns in combinations:
+            counted = self.recount(place, columns, classes=True)
+            counts.append(int(((counted.sizes == 1) & ((counted.classes or {})[columns[-1]] >= 0)).sum()))
+        return counts
+
     @abstractmethod
     def describe(self, place: Any) -> dict[str, Any]:
         """Return the name, size and SHA-256 of what was written, for the evidence."""

@@ -1,7 +1,7 @@
 """What the verdict on a release goes by, counted in the released rows, by nothing that the method uses."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from antifaz.core.recoding import Recoding
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY
-from antifaz.engines.engine import Auditor, Data
+from antifaz.engines.engine import Data
 from antifaz.engines.recount import Recount
 from antifaz.pipeline.attack import reopened
 from antifaz.pipeline.plan import Plan
@@ -24,7 +24,6 @@ from antifaz.pipeline.state import Recoded
 from antifaz.proposals.recognition import reaches_people
 from antifaz.releases.hand_over import PeopleInClasses, ReleaseMeasures
 
-Counting = Callable[[Sequence[str]], int]
 #: Where rows stay on a server, columns of more rows are not counted: all their values would come here.
 _MOST_ROWS_ELSEWHERE = 100_000
 #: In more rows than this nothing is counted here.
@@ -72,8 +71,10 @@ def _alone(state: Recoded, place: Any, exact: list[str]) -> tuple[dict[str, int]
     if not combinations:
         return {}, {}, {}
     table = _read(place, combinations) if _is_here(place) else None
-    count = _count_by(state.data.auditor(), place) if table is None else _count_in(table)
-    found = [count(names) for names in combinations]
+    if table is None:
+        found = state.data.auditor().count_unique(place, combinations)
+    else:
+        found = [_count_unique(table, names) for names in combinations]
     # What only others' rows could tell stays with the roles that were given.
     forms = {} if table is None else {name: _form(table[name]) for name in exact}
     reaching = {name: form for name, form in forms.items() if form is not None}
@@ -98,24 +99,11 @@ def _read(place: Any, combinations: Sequence[Sequence[str]]) -> pa.Table:
         return released.cells(names)
 
 
-def _count_in(table: pa.Table) -> Counting:
-    def count(names: Sequence[str]) -> int:
-        """Count the records with whom no other shares these values, the last of them not missing."""
-        groups = table.select(names).group_by(list(names), use_threads=False).aggregate([([], "count_all")])
-        alone: pa.Table = groups.filter((pc.field("count_all") == 1) & pc.field(names[-1]).is_valid())
-        return int(alone.num_rows)
-
-    return count
-
-
-def _count_by(auditor: Auditor, place: Any) -> Counting:
-    def count(names: Sequence[str]) -> int:
-        """Count the same where the rows are."""
-        counted = auditor.recount(place, names, classes=True)
-        there = (counted.classes or {})[names[-1]] >= 0
-        return int(((counted.sizes == 1) & there).sum())
-
-    return count
+def _count_unique(table: pa.Table, names: Sequence[str]) -> int:
+    """Count the records with whom no other shares these values, the last of them not missing."""
+    groups = table.select(names).group_by(list(names), use_threads=False).aggregate([([], "count_all")])
+    alone: pa.Table = groups.filter((pc.field("count_all") == 1) & pc.field(names[-1]).is_valid())
+    return int(alone.num_rows)
 
 
 def _emptied(state: Recoded, counted: Recount) -> list[str]:

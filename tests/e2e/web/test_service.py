@@ -171,19 +171,18 @@ def test_a_long_reading_does_not_keep_others_waiting(tmp_path):
     with served(tmp_path) as service:
         big = "id,age,name\n" + "\n".join(f"{i},{i % 90},n{i % 1000}" for i in range(rows)) + "\n"
         token = {"authorization": f"Bearer {service.token.read_text().strip()}"}
-        waits: list[float] = []
+        answers = 0
         from threading import Thread
 
         reading = Thread(target=service.upload, args=(big,))
         reading.start()
         with httpx.Client(base_url=service.client.base_url, headers=token, timeout=30) as other:
             while reading.is_alive():
-                began = time.perf_counter()
                 assert other.get("/session").status_code == 200
-                waits.append(time.perf_counter() - began)
-                time.sleep(0.02)
+                answers += reading.is_alive()
+                time.sleep(0.01)
         reading.join()
-        assert sorted(waits)[len(waits) // 2] < 0.5
+        assert answers > 3  # a service that reads first would answer when it has read
         (data,) = service.get("/datasets")
         last = service.get(f"/datasets/{data['id']}/rows", start=rows - 1, count=1000)
         assert (last["total"], last["rows"]) == (rows, [[str(rows - 1), str((rows - 1) % 90), f"n{(rows - 1) % 1000}"]])

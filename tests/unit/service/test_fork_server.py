@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -75,10 +74,8 @@ def test_a_worker_that_does_not_listen_is_killed_with_its_group(pool, tmp_path, 
     monkeypatch.setattr("antifaz.service.worker_process.PATIENCE", 0.3)
     worker = pool.start(order(tmp_path), [])
     os.kill(worker.pid, signal.SIGSTOP)
-    began = time.monotonic()
     worker.terminate()
     assert list(worker.lines()) in ([], [{"stopped": True}])
-    assert time.monotonic() - began < 5
     assert not Path(f"/proc/{worker.pid}").exists()
 
 
