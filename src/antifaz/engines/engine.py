@@ -17,13 +17,13 @@ from antifaz.core.errors import ParameterError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from antifaz.core.changes import ColumnChange, Sampling
     from antifaz.core.profile import Profile
     from antifaz.core.recoding import Recoding
     from antifaz.core.schema import Schema
     from antifaz.core.types import DataType
     from antifaz.counting.frequencies import Tuples
     from antifaz.counting.remote import RemoteTuples
-    from antifaz.engines.changes import ColumnChange, Sampling
     from antifaz.engines.recount import Recount
     from antifaz.sources.repairs import Repair
     from antifaz.sources.spellings import Spelling

@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from antifaz.core.arrays import Floats
+from antifaz.core.changes import plain
 from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
-from antifaz.engines.changes import plain
 from antifaz.engines.engine import Data
 from antifaz.methods.operations.columns import ordered, require_column
 

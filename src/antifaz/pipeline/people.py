@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from antifaz.core.changes import Sampling
 from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.randomness import generator, shuffle_key
 from antifaz.counting.people import limited, person_codes
-from antifaz.engines.changes import Sampling
 from antifaz.engines.engine import Data
 from antifaz.methods import METHODS
 from antifaz.methods.method import Method

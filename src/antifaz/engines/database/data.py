@@ -13,6 +13,7 @@ import pyarrow as pa
 import sqlalchemy as sa
 
 from antifaz.core import memory as budget
+from antifaz.core.changes import ColumnChange, Sampling
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.profile import Profile
@@ -21,7 +22,6 @@ from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
 from antifaz.engines.addresses import parse
-from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.database.apply import DatabaseApplied, DatabaseTarget, clean_leftovers
 from antifaz.engines.database.auditor import DatabaseAuditor
 from antifaz.engines.database.connection import DatabaseConnection, ServerTable, connect

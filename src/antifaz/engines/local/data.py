@@ -10,13 +10,13 @@ import duckdb
 import pyarrow as pa
 
 from antifaz.core import memory as budget
+from antifaz.core.changes import ColumnChange, Sampling
 from antifaz.core.messages import Message
 from antifaz.core.profile import Profile
 from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
-from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.engine import Auditor, Data, Remote, Stage
 from antifaz.engines.local import duck
 from antifaz.engines.local.apply import LocalApplied, TypedRows

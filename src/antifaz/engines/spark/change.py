@@ -9,9 +9,9 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as fn
 from pyspark.sql.types import DoubleType, StringType, StructField, StructType
 
+from antifaz.core.changes import ColumnChange, Sampling
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.spark import frames
 from antifaz.engines.spark.frames import Batches, SparkTable, quoted, spark_errors, with_nulls
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
+from antifaz.core.changes import ColumnChange, Sampling
 from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.profile import Profile
@@ -16,7 +17,6 @@ from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
 from antifaz.counting.remote import BoxedTuples, RemoteTuples
-from antifaz.engines.changes import ColumnChange, Sampling
 from antifaz.engines.engine import Auditor, Data, Remote, Stage
 from antifaz.engines.relational.profile import profile
 from antifaz.engines.relational.types import infer

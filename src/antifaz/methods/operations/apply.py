@@ -10,12 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field, model_validator
 
+from antifaz.core.changes import ColumnChange, Sampling, plain
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import DataError, ParameterError, SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.randomness import fresh_seed, generator
 from antifaz.core.types import DataType
-from antifaz.engines.changes import ColumnChange, Sampling, plain
 from antifaz.engines.engine import Data
 from antifaz.methods.operations.columns import is_text, ordered, spell_numbers
 from antifaz.methods.operations.operation import Operation, Perturbation, Setting

@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Literal
 import pyarrow as pa
 from pydantic import Field, model_validator
 
+from antifaz.core.changes import ColumnChange
 from antifaz.core.errors import DataError, MissingExtra, ParameterError, silence
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import text
 from antifaz.methods.operations.keys import Key, derived, read_key
 from antifaz.methods.operations.operation import Operation, Setting

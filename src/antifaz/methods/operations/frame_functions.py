@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from antifaz.core.changes import PIECE, ColumnChange, plain, stored
 from antifaz.core.messages import Message
 from antifaz.core.randomness import check_seed, fresh_seed, generator
 from antifaz.core.types import DataType
-from antifaz.engines.changes import PIECE, ColumnChange, plain, stored
 from antifaz.methods.operations.apply import quantile
 from antifaz.methods.operations.columns import ordered, require_column, text, trimmed
 from antifaz.methods.operations.operation import Operation, Perturbation, Setting

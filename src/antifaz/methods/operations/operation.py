@@ -12,12 +12,12 @@ import pyarrow as pa
 from pydantic import Field
 
 from antifaz.core.arrays import Floats
+from antifaz.core.changes import ColumnChange, Work
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import ParameterError, SchemaError, hint
 from antifaz.core.messages import Message
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.types import DataType
-from antifaz.engines.changes import ColumnChange, Work
 from antifaz.methods.operations.columns import is_text, ordered, spell_numbers
 
 

@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 from pydantic import Field, model_validator
 
 from antifaz.core.arrays import Floats
+from antifaz.core.changes import ColumnChange
 from antifaz.core.errors import ParameterError, SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import (
     NumberColumn,
     bound,

@@ -10,10 +10,10 @@ import pyarrow.compute as pc
 from pydantic import Field
 
 from antifaz.core.arrays import Ints
+from antifaz.core.changes import ColumnChange
 from antifaz.core.errors import DataError, SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import hide_cells, is_text, text, trimmed
 from antifaz.methods.operations.keys import Key, secret
 from antifaz.methods.operations.operation import Operation, Setting

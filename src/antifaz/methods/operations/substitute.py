@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field, model_validator
 
+from antifaz.core.changes import ColumnChange
 from antifaz.core.errors import DataError, ParameterError, silence
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import reads_as_number, text
 from antifaz.methods.operations.keys import Key, secret
 from antifaz.methods.operations.operation import Operation, Setting

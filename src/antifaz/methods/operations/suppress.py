@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from antifaz.core.changes import ColumnChange
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.changes import ColumnChange
 from antifaz.methods.operations.columns import bound, hide_cells, ordered, text
 from antifaz.methods.operations.operation import Operation, Setting
 
