@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import sqlalchemy as sa
 
 import antifaz as az
 from antifaz.core.errors import CheckFailed, InputError
+from antifaz.core.recoding import Recoding
 from antifaz.engines.local.data import open_local
 from engines.test_suite import CASES, ROLES, differing, release_of, rows_hash
 from failing import failing
@@ -50,6 +52,17 @@ def _anonymized(data: Any, method: Any = None, k: int = 4) -> Any:
     return az.anonymize(
         data, roles=ROLES, others="release", hierarchies=HIERARCHIES, privacy=az.KAnonymity(k), method=wanted, seed=1
     )  # fmt: skip
+
+
+def test_rows_that_no_other_is_like_are_counted_there(opened: Any, table: pa.Table) -> None:
+    combinations = [("income",), ("sex",), ("age", "postcode", "diagnosis"), ("age", "sex", "diagnosis")]
+    rows = opened.apply(Recoding(columns=()), key=1).collect()
+    alone = []
+    for names in combinations:
+        cells = Counter(zip(*(table.column(name).to_pylist() for name in names), strict=True))
+        alone.append(sum(many == 1 and key[-1] is not None for key, many in cells.items()))
+    assert opened.auditor().count_unique(rows, combinations) == alone
+    assert alone[2] > alone[3] > 0
 
 
 def _counted(data: Any, names: Any) -> dict[tuple[Any, ...], int]:

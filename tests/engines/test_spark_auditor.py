@@ -52,6 +52,16 @@ def _same(one: Recount, other: Recount) -> None:
             assert getattr(cells, part).tolist() == getattr(wanted, part).tolist(), part
 
 
+def test_rows_that_no_other_is_like_are_counted_in_one_pass(spark, auditor, table):
+    combinations = [("income",), ("sex",), ("age", "postcode", "diagnosis"), ("age", "sex", "diagnosis")]
+    with _open(spark, table) as data:
+        rows = data.apply(ALL, key=1).collect()
+        counts = auditor.count_unique(rows, combinations)
+        rows.unpersist()
+    assert counts == LocalAuditor().count_unique(table, combinations)
+    assert counts[0] > counts[1] and counts[2] > 0
+
+
 words = st.none() | st.sampled_from(["", "a", "A", " a", "é", "e\u0301", "Ω", "😀", "1", "1.0", "01", 'x"', "x,\n"])
 numbers = st.none() | st.sampled_from([0.0, -0.0, 1.0, 1.5, 1e10, 1e-7, -3.0, float("nan"), float("inf")])
 records = st.tuples(words, st.none() | st.integers(-2, 2), numbers, words, numbers)
