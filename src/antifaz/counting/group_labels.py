@@ -134,7 +134,7 @@ def _spans(table: GroupedTable, a: int) -> _Made:
     def texts(first: Ints) -> list[str | None]:
         made: list[str | None] = [None if key == -1 else ANY for key in keys[first].tolist()]
         there = np.flatnonzero(keys[first] >= 0)
-        low, high = (ends.order[part[first[there]]] for part in (ends.low, ends.high))
+        low, high = (ends.order[part[first[there]]].astype(np.int64) for part in (ends.low, ends.high))
         each = zip(
             there.tolist(), low.tolist(), high.tolist(), *map(attribute.spell_ends, (low, high), (0, 1)), strict=True
         )

@@ -78,7 +78,7 @@ class DatabaseAuditor(Auditor):
         if not isinstance(place, ServerTable):
             return self._files.count_unique(place, combinations)
         dialect, kinds = place.connection.dialect, dict(place.connection.described(place.table))
-        counts = []
+        counts: list[str] = []
         for names in combinations:
             keys = [f"{dialect.audit_key(dialect.quote(n), kinds[n])} AS c{i}" for i, n in enumerate(names)]
             by = [f"c{i}" for i in range(len(names))]
