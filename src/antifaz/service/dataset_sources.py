@@ -65,6 +65,9 @@ class Reading(BaseModel):
         default=(), description="Texts that mean missing, beside the empty field: for all columns, or by column."
     )
     sheet: str | None = Field(default=None, description="The sheet of a workbook.")
+    widths: dict[Annotated[str, Field(max_length=1000)], Annotated[int, Field(ge=1, le=100_000)]] | None = Field(
+        default=None, description="Of text of fixed width: its columns in order, and how many characters each has."
+    )
     repair: tuple[RepairName, ...] = Field(default=(), description="The names of the repairs that may be made.")
     types: dict[str, DataType | Annotated[str, Field(pattern=f"{SIZED_TEXT}|{PATTERN}")]] = Field(
         default_factory=dict, description="How columns are to be understood; text may have a length: text(5)."

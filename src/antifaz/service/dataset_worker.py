@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import AntifazError, InputError
 from antifaz.core.messages import Message
-from antifaz.service import hierarchy_preview, proposals
+from antifaz.service import file_look, hierarchy_preview, proposals
 from antifaz.service.dataset_sources import Reading, allowed_path, with_file_name
 from antifaz.service.errors import error_document
 
@@ -62,10 +62,7 @@ def open_dataset(order: Order) -> Data:
             place["url"], engine="database", table=place["table"], schema=place.get("schema"),
             password=order.get("password") or "", memory=order["memory"], types=types, missing=missing,
         )  # fmt: skip
-    if order.get("fd") is None:
-        return open_data(Path(place["path"]), engine="local", memory=order["memory"], **options)
-    path = _link(order, Path(place["path"]).suffix.lower())
-    rename = partial(with_file_name, path=path, name=place["path"])
+    path, rename = _file(order, place)
     try:
         data = open_data(path, engine="local", memory=order["memory"], **options)
     except AntifazError as error:
@@ -122,10 +119,24 @@ def _read_hierarchy(order: Order, name: str, options: dict[str, Any] | None) -> 
     return hierarchy_preview.read_hierarchy_file(_link(order, suffix), name, options)
 
 
+def _look(order: Order, place: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Any]:
+    asked = {**order, "place": place, "reading": reading}
+    return file_look.look(_file(order, place)[0], Reading(**reading), order["memory"], partial(open_dataset, asked))
+
+
+def _file(order: Order, place: Mapping[str, Any]) -> tuple[Path, Callable[[Any], Any]]:
+    """Return the path of a file, and what says its name as the person knows it instead of a path in memory."""
+    if order.get("fd") is None:
+        return Path(place["path"]), lambda message: message
+    path = _link(order, Path(place["path"]).suffix.lower())
+    return path, partial(with_file_name, path=path, name=place["path"])
+
+
 def _link(order: Order, suffix: str) -> Path:
     """Return a path to bytes in memory, which only this process can read by."""
     path = Path(order["aside"]) / f"data{suffix[:9] if suffix[1:].isalnum() else ''}"
-    path.symlink_to(f"/proc/self/fd/{order['fd']}")
+    if not path.is_symlink():
+        path.symlink_to(f"/proc/self/fd/{order['fd']}")
     return path
 
 
@@ -136,7 +147,7 @@ _QUESTIONS: dict[str, Callable[..., Any]] = {
     "hierarchy-table": _hierarchy_table, "template": _template,
 }  # fmt: skip
 #: What can be asked where no data set is opened.
-_TASKS: dict[str, Callable[..., Any]] = {"tables": _tables, "read-hierarchy": _read_hierarchy}
+_TASKS: dict[str, Callable[..., Any]] = {"tables": _tables, "read-hierarchy": _read_hierarchy, "look": _look}
 
 
 def encode(value: Any) -> Any:

@@ -92,15 +92,17 @@ class Datasets:
         options: Mapping[str, Any] | None = None,
         *,
         id: str | None = None,
+        keep: bool = False,
     ) -> dict[str, Any]:
-        """Open data and keep it; where it can't be read, nothing is kept."""
+        """Open data and keep it; where it can't be read, nothing is kept, unless somebody else keeps the place."""
         try:
             reading = Reading.parse(options)
             dataset = OpenDataset(id or secrets.token_hex(16), owner, name, origin, place, reading, now())
             dataset.data = self._open(dataset, reading)
             dataset.facts = dataset.data.facts
         except BaseException:
-            place.erase()
+            if not keep:
+                place.erase()
             raise
         with self._lock:
             self._known[dataset.id] = dataset

@@ -21,6 +21,7 @@ from antifaz.service.errors import Busy, NotFound
 from antifaz.service.job_store import OVER
 from antifaz.service.jobs import JobQueue
 from antifaz.service.releases import Releases
+from antifaz.service.waiting_files import WaitingFiles
 
 
 class KeptPart(TypedDict):
@@ -47,10 +48,12 @@ def erase_work(
     project: str | None = None,
     keep_release: bool = True,
     projects: bool = False,
+    files: WaitingFiles | None = None,
 ) -> ErasedWork:
     """Erase the data and the results of a project, or of all of them; return what is `erased` and what is `left`.
 
-    With `projects`, nothing is kept: where all are meant, the projects go too.
+    With `projects`, nothing is kept: where all are meant, the projects go too. `files` that wait to be opened belong to
+    no project and go too.
     """
     with open_store(jobs.project_store, owner) as store:
         known = {row["id"]: (row["name"], str((store.by_id(row["id"]) or row).get("text"))) for row in store.projects()}
@@ -60,6 +63,7 @@ def erase_work(
     if any(run["state"] not in OVER for run in runs):
         raise Busy("service.run-not-over")
     erased, left = _erase_data(jobs, datasets, owner, project)
+    erased += files.erase_all(owner) if files is not None else []
     for run in runs:
         folder = jobs.releases / run["id"]
         if run["kind"] == "run" and keep_release and folder.is_dir():

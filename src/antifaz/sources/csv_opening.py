@@ -23,7 +23,7 @@ _REPAIRABLE = ("csv.record-wrong", "header.column-without-name", "header.column-
 def open_csv(path: Path, options: ReadOptions) -> FileReader:
     """Open delimited text; how it is written is found out where the options don't say."""
     try:
-        dialect = _dialect(path, options)
+        dialect = dialect_of(path, options)
         file = _file(path, dialect, options)
     except DataError as error:
         raise _offering(error, path, options) from None
@@ -39,7 +39,8 @@ def open_csv(path: Path, options: ReadOptions) -> FileReader:
     )
 
 
-def _dialect(path: Path, options: ReadOptions) -> Dialect:
+def dialect_of(path: Path, options: ReadOptions) -> Dialect:
+    """Return how a file is written: as the options say, the rest found from its first bytes."""
     delimiter = options.delimiter or ("\t" if path.suffix.lower() in (".tsv", ".tab") else None)
     return sniff(
         path, delimiter=delimiter, quote=options.quote, encoding=options.encoding, header=options.header,
@@ -82,12 +83,12 @@ def needed_repairs(path: Path, options: ReadOptions) -> list[Repair]:
     try:
         wanted = set(options.repair)
         with path.open("rb") as file:
-            head = file.read(HEAD).decode(_dialect(path, options).encoding, "ignore")
+            head = file.read(HEAD).decode(dialect_of(path, options).encoding, "ignore")
         wanted |= {"sep-line"} if has_sep_line(head.removeprefix("\ufeff")) else set()
-        dialect = _dialect(path, _with(options, wanted | {"title-lines", "unnamed-column"}))
+        dialect = dialect_of(path, _with(options, wanted | {"title-lines", "unnamed-column"}))
         wanted |= survey(partial(utf8_text, path, dialect, options.chunk), dialect)
         options = _with(options, wanted | {"title-lines", "unnamed-column", "duplicate-names"})
-        tried = _file(path, _dialect(path, options), options)
+        tried = _file(path, dialect_of(path, options), options)
         tried.scan()
     except DataError:
         return []

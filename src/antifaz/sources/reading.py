@@ -50,15 +50,20 @@ _STREAMED = (csv_opening.CSV, fixed_width.FIXED, json_file.JSON, json_file.JSON_
 
 def read(path: Path, options: ReadOptions) -> FileReader:
     """Open a file; its rows are read as the tables are taken."""
-    check_path(path)
-    packed = path.suffix.lower() in SUFFIXES or kind_of(path) not in ("", ".zip")
-    inner = PackedPath(path) if packed else path
-    format = _format(inner, options.format or ("fixed" if options.widths else None))
+    inner, format = located(path, options)
     if isinstance(inner, PackedPath) and format not in _STREAMED:
         return _read_in_memory(inner, format, options)
     reader = format.open(inner, options)
     refuse_nested(reader.schema)
     return reader
+
+
+def located(path: Path, options: ReadOptions) -> tuple[Path, FileFormat]:
+    """Return the path by which a file is read, unpacked where it is compressed, and the format that it has."""
+    check_path(path)
+    packed = path.suffix.lower() in SUFFIXES or kind_of(path) not in ("", ".zip")
+    inner = PackedPath(path) if packed else path
+    return inner, _format(inner, options.format or ("fixed" if options.widths else None))
 
 
 def _read_in_memory(packed: PackedPath, format: FileFormat, options: ReadOptions) -> FileReader:

@@ -7,7 +7,8 @@ says so. Cells that hold an error (#DIV/0!) are refused with their place: they w
 
 import zipfile
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +54,31 @@ def read_sheet(
     repair: Collection[str] = (),
 ) -> SheetTable:
     """Return one sheet; `memory` is the most that it may take, `repair` names what may be repaired."""
+    with _opened_book(path, memory) as (book, error):
+        name = _choose(path, book, sheet, repair, error)
+        made = _read(path, book, name, header, repair, error)
+    if "largest-sheet" in repair:
+        made.repairs.insert(0, Repair(name="largest-sheet", count=int(sheet is None and name != book.sheet_names[0])))
+    made.notes.extend(repair_notes(made.repairs))
+    return made
+
+
+def sheet_sizes(path: Path, memory: int | None = None) -> dict[str, tuple[int, int]]:
+    """Return how many rows and columns each sheet has; one that is no table, such as a chart, has none."""
+    with _opened_book(path, memory) as (book, error):
+        return {name: _size(book, name, error) for name in book.sheet_names}
+
+
+def top_rows(path: Path, sheet: str, rows: int, memory: int | None = None) -> list[list[str]]:
+    """Return the first rows of a sheet as they stand there, as text."""
+    with _opened_book(path, memory) as (book, _):
+        top = book.load_sheet(sheet, header_row=None, n_rows=rows, dtypes="string").to_arrow()
+    return [list(row) for row in zip(*([cell or "" for cell in c.to_pylist()] for c in top.columns), strict=True)]
+
+
+@contextmanager
+def _opened_book(path: Path, memory: int | None) -> Iterator[tuple[Any, type[Exception]]]:
+    """Give an opened workbook that takes no more than `memory`, and the error of whoever reads it."""
     fastexcel = reader()
     limit = min((bytes for bytes in (available_memory(), memory) if bytes), default=0) // _COPIES
     _refuse_bomb(path, limit)
@@ -61,18 +87,13 @@ def read_sheet(
         book = fastexcel.read_excel(str(path))
         for place in range(len(book.sheet_names)):
             check_extent(path, place, limit)
-        name = _choose(path, book, sheet, repair, fastexcel.FastExcelError)
-        made = _read(path, book, name, header, repair, fastexcel.FastExcelError)
+        yield book, fastexcel.FastExcelError
     except fastexcel.FastExcelError:  # its message may quote a cell
         raise DataError("workbook.not-readable", file=path.name) from None
     except BaseException as error:
         if not _is_panic(error):
             raise
         raise DataError("workbook.not-readable", file=path.name) from None
-    if "largest-sheet" in repair:
-        made.repairs.insert(0, Repair(name="largest-sheet", count=int(sheet is None and name != book.sheet_names[0])))
-    made.notes.extend(repair_notes(made.repairs))
-    return made
 
 
 def _is_panic(error: BaseException) -> bool:

@@ -15,6 +15,7 @@ from antifaz.core.version import VERSION
 from antifaz.web import errors
 from antifaz.web.routes import (
     datasets,
+    files,
     hierarchies,
     keys,
     ledger,
@@ -29,7 +30,7 @@ from antifaz.web.security import API, AccessGuard
 from antifaz.web.state import AppState
 
 #: All routes, in the order in which they are described.
-PARTS = (session, service, datasets, proposals, hierarchies, keys, projects, runs, releases, ledger)
+PARTS = (session, service, files, datasets, proposals, hierarchies, keys, projects, runs, releases, ledger)
 #: The page's files, as they are shipped.
 PAGE = Path(__file__).parent / "page"
 _TYPES = {

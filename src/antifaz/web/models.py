@@ -1,6 +1,6 @@
 """The forms of bodies: what is sent and what is answered."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -31,10 +31,14 @@ class Who(BaseModel):
     languages: list[str]
 
 
+#: The path of a file.
+PathText = Annotated[str, Field(min_length=1, max_length=4096)]
+
+
 class OpenPath(Body):
     """A file of the machine that the service runs on."""
 
-    path: str = Field(min_length=1, max_length=4096)
+    path: PathText
     options: Reading | None = None
 
 
@@ -97,6 +101,86 @@ class Dataset(BaseModel):
     columns: list[DatasetColumn]
     notes: list[str]
     made: str
+
+
+class WaitingFile(BaseModel):
+    """A file that is not open yet."""
+
+    id: str
+    name: str
+    origin: Literal["upload", "path"]
+    bytes: int | None
+
+
+class FileLine(BaseModel):
+    """A line of a file as it stands there, or a row of a sheet."""
+
+    number: int
+    cells: list[str]
+    more: bool
+
+
+class FileFault(BaseModel):
+    """Why a file can't be read as it is asked for, and where, from 1."""
+
+    code: str
+    message: str
+    line: int | None
+    columns: list[int]
+
+
+class RepairChoice(BaseModel):
+    """A repair that finds something to do, and whether it is asked for."""
+
+    name: str
+    what: str
+    chosen: bool
+
+
+class Sheet(BaseModel):
+    """A sheet of a workbook."""
+
+    name: str
+    rows: int
+    columns: int
+
+
+class PreviewCode(BaseModel):
+    """A value that may mean missing."""
+
+    code: str
+    count: int
+    reason: str
+
+
+class PreviewColumn(BaseModel):
+    """A column as it would be read, the forms that its text may be written in, and what may mean missing in it."""
+
+    name: str
+    type: str
+    forms: list[str]
+    codes: list[PreviewCode]
+
+
+class Preview(BaseModel):
+    """The first rows as they would be read, of how many rows and columns."""
+
+    total: int
+    width: int
+    columns: list[PreviewColumn]
+    rows: list[list[str | None]]
+
+
+class FileLook(WaitingFile):
+    """A file before it is opened: either a fault or a preview."""
+
+    lines: list[FileLine]
+    fault: FileFault | None
+    repairs: list[RepairChoice]
+    sheets: list[Sheet]
+    preview: Preview | None
+    options: dict[str, Any]
+    notes: list[str]
 
 
 class Window(BaseModel):

@@ -16,6 +16,7 @@ from antifaz.service.examples import remake_example
 from antifaz.service.jobs import JobQueue
 from antifaz.service.releases import Releases
 from antifaz.service.vault import Vault
+from antifaz.service.waiting_files import WaitingFiles
 from antifaz.service.work_folder import WorkFolder
 from antifaz.service.worker_process import WorkerPool
 from antifaz.web.accounts import Accounts, AttemptLimiter, Sessions
@@ -62,6 +63,7 @@ class AppState:
             workers=self.workers, folder=folder.private, memory=self.settings.memory,
             remake=partial(remake_example, self.vault),
         )  # fmt: skip
+        self.files = WaitingFiles(self.datasets)
         shared, memory, store = self.settings.accounts is not None, self.settings.memory, self.settings.store
         self.jobs = JobQueue(
             folder.root, self.datasets, project_store=store, workers=self.workers, accounts=shared, memory=memory,

@@ -24,10 +24,12 @@ def test_a_separator_and_the_lengths_of_texts_are_told(chromium: Any, tmp_path: 
         page = visit.page
         # It can't be read without being told how; that is asked for where it is refused.
         page.locator(".notice.bad").wait_for()
+        page.get_by_text("Separator, encoding, header, missing values").click()
         page.get_by_label("Separator of columns", exact=True).select_option("other")
         which = page.get_by_label("Which separator", exact=True)
         which.fill("||")
-        visit.click("Read again")
+        visit.click("Try it")
+        visit.click("Open it like this")
         preview = page.get_by_role("region", name="Preview")
         preview.get_by_text("Eva | Mar").first.wait_for()
         assert headings(preview) == ["Row", "code", "name", "age"]

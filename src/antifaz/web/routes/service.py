@@ -41,4 +41,4 @@ def meta(service: Running, user: User, language: Language = "en") -> dict[str, A
 @router.post("/finish", response_model=Finished, tags=["finish"])
 def finish_work(service: Running, user: User, body: Finish) -> ErasedWork:
     """Erase what was uploaded, opened and worked out, look again, and say what is gone and what stays."""
-    return erase_work(service.jobs, service.datasets, service.releases, user, **body.model_dump())
+    return erase_work(service.jobs, service.datasets, service.releases, user, files=service.files, **body.model_dump())

@@ -4,13 +4,12 @@ import { html, useId, useRef, useState } from "../../html.js";
 import { session, useStore } from "../../store.js";
 import { bytes, percent, t } from "../../words.js";
 import { Button } from "../../components/button.js";
-import { RadioCards, SelectField, TextField } from "../../components/field.js";
+import { CheckField, RadioCards, SelectField, TextField } from "../../components/field.js";
 import { Icon } from "../../components/icon.js";
 import { ErrorNotice, ProgressBar, announce } from "../../components/notice.js";
-import { Fold } from "../../components/fold.js";
 import { Database } from "./database.js";
+import { FileLook } from "./look.js";
 import { Opener } from "./opener.js";
-import { Reading } from "./reading.js";
 
 const WAYS = ["upload", "path", "database", "example"];
 
@@ -30,20 +29,47 @@ export function Choose({ meta, source, onChosen, onCancel, keep }) {
   `;
 }
 
+const WORKBOOK = /\.(xlsx|xlsm|xlsb|xls|ods)$/i;
+
+// A file that waits is opened at once where it can be; else, or where somebody wants it, it is looked at before.
+function useWaiting(onChosen) {
+  const [waiting, setWaiting] = useState(null);
+  const leave = () => {
+    if (waiting) api.del(`/files/${waiting.file.id}`).catch(() => null);
+    setWaiting(null);
+  };
+  const begin = async (file, first) => {
+    if (first) return setWaiting({ file });
+    let dataset;
+    try {
+      // Which sheet of several is meant, nobody but the person knows.
+      const look = WORKBOOK.test(file.name) ? await api.post(`/files/${file.id}/look`) : null;
+      if (look?.sheets.length > 1) return setWaiting({ file, look });
+      dataset = await api.post(`/files/${file.id}/open`);
+    } catch (problem) {
+      if (problem.code === "bad-input") return setWaiting({ file });
+      api.del(`/files/${file.id}`).catch(() => null);
+      throw problem;
+    }
+    return onChosen(dataset);
+  };
+  return { waiting, begin, leave };
+}
+
 function Upload({ meta, onChosen }) {
   const [share, setShare] = useState(null);
-  const [file, setFile] = useState(null);
+  const [name, setName] = useState("");
   const [error, setError] = useState(null);
   const [over, setOver] = useState(false);
-  const [told, setTold] = useState({});
-  const input = useRef(null);
+  const [first, setFirst] = useState(false);
+  const { waiting, begin, leave } = useWaiting(onChosen);
   const stop = useRef(null);
   const id = useId();
   const limit = meta.limits?.upload_bytes;
 
-  const send = async (chosen, options = {}) => {
+  const send = async (chosen) => {
     if (!chosen) return;
-    setFile(chosen);
+    setName(chosen.name);
     setError(null);
     if (limit && chosen.size > limit)
       return setError({
@@ -52,12 +78,10 @@ function Upload({ meta, onChosen }) {
       });
     const form = new FormData();
     form.append("file", chosen);
-    form.append("options", JSON.stringify(options));
-    setTold(options);
     stop.current = new AbortController();
     setShare(0);
     try {
-      await onChosen(await api.upload("/datasets", form, setShare, stop.current.signal));
+      await begin(await api.upload("/files", form, setShare, stop.current.signal), first);
     } catch (problem) {
       if (problem.name === "AbortError") announce(t("data.stopped"));
       else setError(problem);
@@ -72,10 +96,11 @@ function Upload({ meta, onChosen }) {
   };
   if (share !== null)
     return html`<div class="stack" aria-live="polite">
-      <p>${share < 1 ? t("data.sending", { name: file.name, share: percent(share, 0) }) : t("data.reading.now", { name: file.name })}</p>
+      <p>${share < 1 ? t("data.sending", { name, share: percent(share, 0) }) : t("data.reading.now", { name })}</p>
       <${ProgressBar} share=${share < 1 ? share : null} label=${t("data.sending.label")} />
-      <div class="buttons"><${Button} onClick=${() => stop.current.abort()}>${t("app.cancel")}<//></div>
+      ${share < 1 && html`<div class="buttons"><${Button} onClick=${() => stop.current.abort()}>${t("app.cancel")}<//></div>`}
     </div>`;
+  if (waiting) return html`<${FileLook} key=${waiting.file.id} ...${waiting} onChosen=${onChosen} onLeave=${leave} />`;
   return html`
     <div class=${`drop${over ? " over" : ""}`} onDragOver=${(event) => (event.preventDefault(), setOver(true))}
       onDragLeave=${() => setOver(false)} onDrop=${drop}>
@@ -83,21 +108,23 @@ function Upload({ meta, onChosen }) {
       <p><strong>${t("data.drop")}</strong></p>
       <p class="note">${t("data.drop.kinds")}${limit ? ` ${t("data.drop.limit", { limit: bytes(limit) })}` : ""}</p>
       <label class="button primary" for=${id}>${t("data.drop.choose")}</label>
-      <input id=${id} ref=${input} class="unseen file" type="file"
-        accept=".csv,.txt,.tsv,.tab,.xlsx,.parquet,.json,.jsonl,.ndjson"
-        onChange=${(event) => send(event.target.files[0])} />
+      <input id=${id} class="unseen file" type="file" onChange=${(event) => send(event.target.files[0])} />
     </div>
+    <${CheckField} label=${t("look.first")} note=${t("look.first.note")} value=${first} onChange=${setFirst} />
     <p class="note">${t("data.private")}</p>
     <${ErrorNotice} error=${error} />
-    ${file && error?.code === "bad-input" && html`<${Fold} open title=${t("data.reading")}><${Reading} dataset=${{ origin: "upload", options: told }} onChange=${(options) => send(file, options)} /><//>`}
   `;
 }
 
 function Path({ onChosen }) {
   const [path, setPath] = useState("");
-  return html`<${Opener} ask=${() => api.post("/datasets/path", { path, options: {} })} onChosen=${onChosen} disabled=${!path.trim()}>
+  const [first, setFirst] = useState(false);
+  const { waiting, begin, leave } = useWaiting(onChosen);
+  if (waiting) return html`<${FileLook} key=${waiting.file.id} ...${waiting} onChosen=${onChosen} onLeave=${leave} />`;
+  return html`<${Opener} ask=${() => api.post("/files/path", { path })} onChosen=${(file) => begin(file, first)} disabled=${!path.trim()}>
     <${TextField} label=${t("data.path")} note=${t("data.path.note")} value=${path} onChange=${setPath}
       spellcheck="false" autocomplete="off" class="code" />
+    <${CheckField} label=${t("look.first")} note=${t("look.first.note")} value=${first} onChange=${setFirst} />
   <//>`;
 }
 
