@@ -31,6 +31,35 @@ def workers():
     pool.close()
 
 
+@pytest.fixture(scope="session")
+def s3_server():
+    """Start a server that speaks S3, in this process; return its address."""
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    yield "http://{}:{}".format(*server.get_host_and_port())
+    server.stop()
+
+
+@pytest.fixture
+def bucket(s3_server, monkeypatch):
+    """Return an empty bucket that pyarrow reaches with the rights of the environment: its store and its name."""
+    import secrets
+
+    from pyarrow import fs
+
+    known = {"ACCESS_KEY_ID": "somebody", "SECRET_ACCESS_KEY": "very/secret", "REGION": "us-east-1"}
+    for name, value in (known | {"ENDPOINT_URL": s3_server, "EC2_METADATA_DISABLED": "true"}).items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+    name = f"bucket-{secrets.token_hex(4)}"
+    store = fs.S3FileSystem(
+        endpoint_override=s3_server.removeprefix("http://"), scheme="http", allow_bucket_creation=True
+    )
+    store.create_dir(name)
+    return store, name
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with what takes longest, and keep together what shares something that is dear to start.

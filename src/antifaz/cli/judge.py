@@ -35,7 +35,7 @@ def _separators(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, 
 
 
 @click.command()
-@click.argument("data", type=terminal.PATH)
+@click.argument("data", type=terminal.PLACE)
 @click.option("--qi", required=True, callback=column_list, help=_QI)
 @click.option("--k", type=int, help="Ask for k-anonymity.")
 @click.option("--blanks", type=click.Choice(["value", "match"]), help=_BLANKS)
@@ -52,7 +52,7 @@ def _separators(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, 
 def verify(
     ctx: click.Context,
     /,
-    data: Path,
+    data: str | Path,
     qi: list[str],
     k: int | None,
     blanks: str | None,
@@ -125,8 +125,8 @@ def _pairs(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...])
 
 
 @click.command()
-@click.argument("original", type=terminal.PATH)
-@click.argument("released", type=terminal.PATH)
+@click.argument("original", type=terminal.PLACE)
+@click.argument("released", type=terminal.PLACE)
 @click.option("--qi", required=True, callback=column_list, help="The quasi-identifiers, separated by commas.")
 @click.option("--sensitive", callback=column_list, help="The sensitive attributes, separated by commas.")
 @click.option("--identifier", callback=column_list, help="The identifiers, separated by commas; they are left out.")
@@ -147,8 +147,8 @@ def _pairs(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...])
 @terminal.reading_options
 @terminal.json_option
 def assess(
-    original: Path,
-    released: Path,
+    original: str | Path,
+    released: str | Path,
     qi: list[str],
     sensitive: list[str],
     identifier: list[str],

@@ -11,12 +11,12 @@ from antifaz.projects import actions
 
 
 @click.command()
-@click.argument("data", type=terminal.PATH)
+@click.argument("data", type=terminal.PLACE)
 @click.option("--save-types", type=terminal.PATH, help="Also write types and lengths to this file, to be edited.")
 @click.option("--costs", type=click.IntRange(1), help="Also say what each quasi-identifier costs the others at this k.")
 @terminal.reading_options
 @terminal.json_option
-def inspect(data: Path, as_json: bool, **options: Any) -> None:
+def inspect(data: str | Path, as_json: bool, **options: Any) -> None:
     """Look at a data file: per column its type, distinct and missing values, and a proposed role.
 
     Shown ranges are the 5th to the 95th percentile and shown values are shared by at least ten records, so that no
@@ -90,12 +90,12 @@ def _print_missing_codes(columns: list[dict[str, Any]]) -> None:
 
 
 @click.command()
-@click.argument("data", type=terminal.PATH)
+@click.argument("data", type=terminal.PLACE)
 @click.option("-o", "--output", default="project.yaml", show_default=True, type=terminal.PATH)
 @click.option("--force", is_flag=True, help="Replace the file if it is there.")
 @terminal.reading_options
 @terminal.json_option
-def init(data: Path, output: Path, force: bool, as_json: bool, **options: Any) -> None:
+def init(data: str | Path, output: Path, force: bool, as_json: bool, **options: Any) -> None:
     """Write a project file for a data file, with a proposal and its reason for every column.
 
     Read it, correct what is wrong (you know the data, antifaz only guesses), then `antifaz run` it.

@@ -25,7 +25,7 @@ def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 
 @click.command()
 @click.argument("project", type=terminal.PATH, required=False)
-@click.option("--out", type=terminal.PATH, help="Folder to write; else what the project file says.")
+@click.option("--out", type=terminal.PLACE, help="Folder or address to write to; else what the project file says.")
 @click.option("--table", help="The new table of a database that the rows go to; the documents go to the folder.")
 @click.option("--url", help="The database of that table, such as postgresql://user@host/name; else the source's.")
 @click.option("--levels", callback=level_pairs, help="Release this candidate instead of the best: age=2,sex=0.")
@@ -51,7 +51,7 @@ def level_pairs(_ctx: click.Context, _param: click.Parameter, text: str | None) 
 @terminal.json_option
 def run(
     project: Path | None,
-    out: Path | None,
+    out: str | Path | None,
     table: str | None,
     url: str | None,
     levels: dict[str, int] | None,
@@ -133,8 +133,8 @@ def run(
 
 @click.command()
 @click.argument("recoding", type=terminal.PATH)
-@click.argument("data", type=terminal.PATH)
-@click.option("-o", "--out", required=True, type=terminal.PATH, help="Folder to write.")
+@click.argument("data", type=terminal.PLACE)
+@click.option("-o", "--out", required=True, type=terminal.PLACE, help="Folder or address to write to.")
 @click.option("--with", "earlier", multiple=True, type=terminal.PATH, help="A file released before; all of them.")
 @click.option("--suppression", default=1.0, show_default=True, help="Refuse if a larger share would be left out.")
 @click.option("--to", help="Hand it out to this recipient; else it is a draft.")
@@ -145,8 +145,8 @@ def run(
 @terminal.json_option
 def apply(
     recoding: Path,
-    data: Path,
-    out: Path,
+    data: str | Path,
+    out: str | Path,
     earlier: tuple[Path, ...],
     suppression: float,
     to: str | None,

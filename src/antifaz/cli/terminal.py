@@ -19,6 +19,18 @@ if TYPE_CHECKING:
 PATH = click.Path(path_type=Path)
 
 
+class _Place(click.ParamType):
+    """A path, or an address such as s3://bucket/people.csv, which stays as it is."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | Path:
+        return value if isinstance(value, str) and "://" in value else Path(value)
+
+
+PLACE = _Place()
+
+
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the option --json."""
     return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(command)

@@ -13,6 +13,7 @@ from antifaz.engines.addresses import is_address, parse
 from antifaz.engines.database.errors import needed
 from antifaz.engines.engine import Applied, Auditor, Data, Engine, Stage, Written
 from antifaz.engines.opening import engine_named
+from antifaz.sources.place_address import is_place
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -136,9 +137,9 @@ class SparkEngine(Engine):
     names: ClassVar[tuple[str, ...]] = ("spark",)
 
     def opens(self, place: Any) -> bool:
-        """Take a path with a scheme, such as hdfs://, or a Spark frame; nothing of Spark is imported for that."""
+        """Take a path with a scheme, such as hdfs:// and not s3://, or a Spark frame; nothing of Spark is imported."""
         if isinstance(place, str):
-            return "://" in place and not is_address(place)
+            return "://" in place and not is_address(place) and (not is_place(place) or place.startswith("hdfs"))
         return type(place).__module__.startswith("pyspark.")
 
     def open(self, place: Any, **options: Any) -> Data:

@@ -25,7 +25,9 @@ from antifaz.pipeline.state import Destination, Planned, Recoded, Requested, Sta
 from antifaz.pipeline.steps import run_steps
 from antifaz.releases.atomic import staging
 from antifaz.releases.evidence import add_messages
+from antifaz.releases.remote_staging import remote_staging
 from antifaz.reports.report import report_options
+from antifaz.sources.place_address import is_place
 from antifaz.sources.text_options import FORMATS
 
 #: What a release is called that nobody gave a name: no name of a data set.
@@ -36,9 +38,10 @@ def written_as(place: str | Path, format: str, **told: Any) -> tuple[str | Path,
     """Return the folder, the format and what else is told of the file; a place may name the file, out/people.txt."""
     text = {key: value for key, value in told.items() if value}
     path = Path(place)
-    if "://" in str(place) or path.suffix[1:] not in FORMATS:
+    if path.suffix[1:] not in FORMATS or ("://" in str(place) and not is_place(place)):
         return place, format, text
-    return path.parent, path.suffix[1:], {"name": path.name} | text
+    folder = str(place).rpartition("/")[0] if is_place(place) else path.parent
+    return folder, path.suffix[1:], {"name": path.name} | text
 
 
 class Release(Inline):
@@ -169,7 +172,8 @@ class Release(Inline):
         as well, rows from anywhere go to a table of that database. With
         `ledger`, the release is checked with the earlier ones in that ledger and registered there as handed out `to`
         somebody; one that breaks k together with them raises `LedgerRefused`, unless `despite` gives the reason for
-        making it all the same. Without a ledger it is a draft, of which no ledger knows.
+        making it all the same. Without a ledger it is a draft, of which no ledger knows. The folder may be an address
+        of a store (s3://, gs://, hdfs://): then all is judged on this machine first, and uploaded after.
 
         The report is written in a `language` ("en", "es", "ca") for a named `recipient`, with `pdf` also as report.pdf;
         `attacks` says how many attempts each attack makes on the release, 0 for none.
@@ -205,6 +209,8 @@ class Release(Inline):
 
 
 def _staging(folder: str | Path) -> AbstractContextManager[Stage]:
+    if is_place(folder):
+        return remote_staging(str(folder))
     if "://" in str(folder):
         raise InputError("release.place-needs-spark", scheme=str(folder).partition("://")[0])
     return staging(Path(folder))
@@ -222,8 +228,9 @@ def run_table(
         raise InputError("recoding.inside-release", path=str(recoding))
     with ExitStack() as resources:
         # Whether a release can be put there is said before the work is done, not after.
-        early = isinstance(folder, Path) and folder.parent.is_dir()
-        stage: Stage | None = resources.enter_context(staging(Path(folder))) if early else None
+        here = isinstance(folder, Path) and folder.parent.is_dir()
+        early = here or (is_place(folder) and request.engine.get("engine") != "spark")
+        stage: Stage | None = resources.enter_context(_staging(folder)) if early else None
         resources.enter_context(request.operations.places.of_columns())
         planned = steps.plan(Requested(request=request, progress=progress, resources=resources))
         release, data = Release(planned), planned.data

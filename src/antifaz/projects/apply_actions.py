@@ -57,7 +57,7 @@ def apply(
 def apply_to_file(
     recoding: Path,
     data: Path,
-    out: Path,
+    out: str | Path,
     *,
     earlier: Sequence[Path] = (),
     to: str | None = None,

@@ -43,6 +43,7 @@ from antifaz.proposals.missing_codes import missing_codes, ordered_bands, writte
 from antifaz.proposals.person import person_key
 from antifaz.releases.gate import examine
 from antifaz.releases.set_gate import Placed, examine_sets
+from antifaz.sources.place_address import has_secret, is_place
 from antifaz.sources.types_file import save_types as write_types
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def verify_file(
             if model.needs_sensitive and not model.sensitive():
                 raise InputError("model.which-sensitive-attribute", model=model.name)
         counted, verdicts = _judged(data, quasi_identifiers, asked, person, sets or {})
-    notes = [] if person else removed_people(Path(place))
+    notes = [] if person or is_place(place) else removed_people(Path(place))
     return {
         "rows": counted.rows,
         **({} if counted.people is None else {"people": counted.people.number}),
@@ -286,7 +287,7 @@ def _write_types(data: Data, profile: Profile, path: Path) -> None:
     """Write types with the lengths that were told, else those of the longest values."""
     found = {c.name: f"{c.type}({c.longest})" for c in profile if c.type is DataType.TEXT and c.longest}
     told = {c.name: c.told for c in data.schema if c.length}
-    forms = {name: spelling.form for name, spelling in getattr(data, "spellings", {}).items()}
+    forms = {name: spelling.form for name, spelling in getattr(data, "spellings", {}).items() if spelling.form}
     write_types(data.schema.with_types(found | told), path, forms)
 
 
@@ -334,17 +335,19 @@ def init(place: str | Path, project: Path, *, force: bool = False, **options: An
     """Write a project file for a data file, with proposals that a person can edit."""
     if project.exists() and not force:
         raise InputError("file.exists-already", project=project.name)
+    if is_place(place) and has_secret(str(place)):
+        raise InputError("place.secret-in-project")
     with open_data(place, **options) as data:
         if "types" in options:
             options["types"] = os.path.relpath(Path(options["types"]).resolve(), project.resolve().parent)
-        text = project_template(data, Path(place), project, options)
+        text = project_template(data, place, project, options)
     write_text(project, text)
     return project
 
 
 def assess_files(
-    original: Path,
-    released: Path,
+    original: str | Path,
+    released: str | Path,
     roles: Mapping[str, str],
     *,
     population: Path | None = None,

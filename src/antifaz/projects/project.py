@@ -29,6 +29,7 @@ from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
 from antifaz.proposals.audiences import Audience
 from antifaz.reports.report import ReportOptions
 from antifaz.sources.missing_codes import MissingKey
+from antifaz.sources.place_address import has_secret, is_place
 from antifaz.sources.repairs import RepairName
 from antifaz.sources.written_forms import PATTERN
 
@@ -65,7 +66,9 @@ class ProjectSource(ProjectPart):
     )
 
     path: str | None = Field(
-        default=None, description="The data file, relative to the project file: CSV, TSV, JSON, Parquet or XLSX."
+        default=None,
+        description="The data file, relative to the project file: CSV, TSV, JSON, Parquet or XLSX; or its address in a "
+        "store: s3://, gs://, hdfs://, https://.",
     )
     spark: str | None = Field(default=None, description="Instead: what Spark opens, such as hdfs://host/folder.")
     url: str | None = Field(
@@ -112,6 +115,8 @@ class ProjectSource(ProjectPart):
             raise ValueError(Message("expected.url-for-table"))
         if self.url is not None:
             check_address(self.url, self.table)
+        if is_place(self.path) and has_secret(str(self.path)):
+            raise ValueError(Message("expected.no-secret-in-path"))
         return self
 
     def place(self, folder: Path) -> str | Path:
@@ -183,10 +188,12 @@ class Target(ProjectPart):
 
     path: str = Field(
         default="out/",
-        description="The folder, relative to the project file, or a place that Spark writes to; or the file in it that "
-        "the rows go to: out/people.txt.",
+        description="The folder, relative to the project file, or an address in a store (s3://, gs://, hdfs://); or "
+        "the file in it that the rows go to: out/people.txt.",
     )
-    format: Literal["csv", "tsv", "txt", "parquet"] = Field(default="csv", description="How the rows are written.")
+    format: Literal["csv", "tsv", "txt", "parquet", "sav", "dta", "xpt"] = Field(
+        default="csv", description="How the rows are written."
+    )
     delimiter: str | None = Field(
         default=None, min_length=1, max_length=1, description="Of text: the separator of columns; of txt ; if left out."
     )

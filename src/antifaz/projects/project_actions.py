@@ -36,7 +36,7 @@ from antifaz.sources.types_file import load_types
 def run(
     project: str | Path | LoadedProject | LoadedTables,
     *,
-    out: Path | None = None,
+    out: str | Path | None = None,
     levels: dict[str, int] | None = None,
     progress: Progress | None = None,
     ledger: Ledger | str | Path | bool | None = None,
@@ -89,7 +89,7 @@ def run(
 def explain(
     project: str | Path,
     *,
-    out: Path | None = None,
+    out: str | Path | None = None,
     levels: dict[str, int] | None = None,
     ledger: bool | None = None,
     engine: Mapping[str, str] | None = None,
@@ -289,7 +289,7 @@ def check_tables(
 def table_request(
     loaded: LoadedProject,
     *,
-    out: Path | None = None,
+    out: str | Path | None = None,
     levels: Mapping[str, int] | None = None,
     engine: Mapping[str, str] | None = None,
     report: Mapping[str, Any] | None = None,
@@ -328,7 +328,7 @@ def table_request(
 def tables_request(
     several: LoadedTables,
     *,
-    out: Path | None = None,
+    out: str | Path | None = None,
     engine: Mapping[str, str] | None = None,
     report: Mapping[str, Any] | None = None,
     text: Mapping[str, Any] | None = None,

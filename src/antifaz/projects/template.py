@@ -17,6 +17,7 @@ from antifaz.proposals import roles as propose_roles
 from antifaz.proposals.k import k_anonymity
 from antifaz.proposals.missing_codes import MissingCode, missing_codes, written_forms
 from antifaz.proposals.person import person_key, with_person
+from antifaz.sources.place_address import is_place, parse_place
 
 _HEAD = """\
 # A project for antifaz: what is in the data, what must hold of the release, and how to get there.
@@ -56,7 +57,7 @@ others: refuse   # a column that the file gets later stops the run until somebod
 
 def project_template(
     data: Data,
-    source: Path,
+    source: str | Path,
     project: Path,
     options: Mapping[str, Any],
     given: Mapping[str, Any] | None = None,
@@ -69,18 +70,18 @@ def project_template(
     profile = data.profile()
     proposed = propose_roles(data)
     proposed = with_person(proposed, person_key(data, proposed))
-    place = os.path.relpath(source.resolve(), project.resolve().parent)
+    elsewhere = is_place(source)
+    place = str(source) if elsewhere else os.path.relpath(Path(source).resolve(), project.resolve().parent)
+    stem = Path(parse_place(str(source)).name if elsewhere else source).stem
     entry = given or {"path": place, **{key: value for key, value in options.items() if value is not None}}
     codes = missing_codes(data, profile)
-    head = _HEAD.format(
-        file=project.name, name=yaml_flow(source.stem), source=yaml_flow(entry), missing=_missing(codes)
-    )
+    head = _HEAD.format(file=project.name, name=yaml_flow(stem), source=yaml_flow(entry), missing=_missing(codes))
     names, known = data.schema.names, types or {}
     forms = written_forms(data, profile)
     columns = "".join(
         _forms(forms.get(name, [])) + _column(data, profile[name], proposed[name], known.get(name)) for name in names
     )
-    tail = _TAIL.format(privacy=_privacy(profile, proposed), out=yaml_flow(f"out/{source.stem}/"))
+    tail = _TAIL.format(privacy=_privacy(profile, proposed), out=yaml_flow(f"out/{stem}/"))
     return head + _combination(data, proposed) + columns + tail
 
 

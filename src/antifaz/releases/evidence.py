@@ -189,6 +189,9 @@ class ReleasedEvidence(Part):
     written: dict[str, str] | None = Field(
         default=None, description="Columns whose cells are written in a form, such as decimal(comma)."
     )
+    kinds: dict[str, str] | None = Field(
+        default=None, description="Of a file of SPSS, Stata or SAS: columns that are numbers, dates or labels there."
+    )
     sha256: str | None = Field(default=None, description="The file's SHA-256.")
     fingerprint: str | None = Field(default=None, description="A sum over the rows, where there is no single file.")
     rows: Count = Field(description="Rows, counted in what was written.")

@@ -27,6 +27,21 @@ _ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, Ru
 class PackedPath(PosixPath):
     """The path of a compressed file: what is read from it is unpacked, and its ending is the one below."""
 
+    #: What the file is called, where its path does not say.
+    shown: str | None = None
+
+    @classmethod
+    def of(cls, path: Path) -> "PackedPath":
+        """Take the path of a compressed file, which may be in memory."""
+        made = cls(path)
+        made.shown = path.name
+        return made
+
+    @property
+    def name(self) -> str:
+        """What the file is called."""
+        return self.shown or super().name
+
     @property
     def suffix(self) -> str:
         """The ending of the file within; .csv where there is none."""
@@ -55,8 +70,8 @@ class MemoryPath(PosixPath):
         return self.shown
 
 
-def unpacked_in_memory(path: PackedPath, most: int) -> tuple[MemoryPath, int]:
-    """Unpack a file of so many bytes at most into memory, for a format that is not read from beginning to end.
+def copied_to_memory(path: Path, most: int) -> tuple[MemoryPath, int]:
+    """Copy what is read from a path, so many bytes at most, for a format that is not read from beginning to end.
 
     Return its path and the descriptor that holds it, which the caller closes.
     """
@@ -67,7 +82,9 @@ def unpacked_in_memory(path: PackedPath, most: int) -> tuple[MemoryPath, int]:
         with path.open("rb") as source, open(held, "wb", closefd=False) as target:
             while data := source.read(1 << 20):
                 if target.tell() + len(data) > most:
-                    raise DataError("compressed.too-large-for-memory", file=path.name)
+                    packed = isinstance(path, PackedPath)
+                    code = "compressed.too-large-for-memory" if packed else "place.too-large-for-memory"
+                    raise DataError(code, file=path.name)
                 target.write(data)
     except BaseException:
         os.close(held)
@@ -155,5 +172,9 @@ _SIGNATURES = {
 def kind_of(path: Path) -> str:
     """Return how a file is compressed, by its first bytes; '' if it is not."""
     with Path(str(path)).open("rb") as file:
-        head = file.read(8)
+        return kind_by_head(file.read(8))
+
+
+def kind_by_head(head: bytes) -> str:
+    """Return how a file with these first bytes is compressed; '' if it is not."""
     return next((kind for signature, kind in _SIGNATURES.items() if head.startswith(signature)), "")

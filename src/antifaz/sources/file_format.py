@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from antifaz.core.errors import DataError
 from antifaz.core.types import DataType
 from antifaz.sources.repairs import Repair
+from antifaz.sources.spellings import Spelling
 
 #: Bytes of a text file that are read at a time: enough for several of DuckDB's row groups, filled in parallel.
 CHUNK = 32 << 20
@@ -58,6 +59,8 @@ class FileReader:
     understood: Mapping[str, Any]
     #: Types that the file itself settles.
     settled: Mapping[str, DataType] = field(default_factory=dict)
+    #: What the file says of its columns beside their cells.
+    spellings: Mapping[str, Spelling] = field(default_factory=dict)
     #: What to tell the person who gave the file, in sentences; complete once all tables were taken.
     notes: list[str] = field(default_factory=list)
     #: The repairs that were made; complete once all tables were taken.

@@ -6,7 +6,7 @@ A format is one module of this package with a `FileFormat`, and its line in `FOR
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,8 +23,9 @@ from antifaz.sources import (
     statistical_file,
     workbook_reader,
 )
-from antifaz.sources.compressed import SUFFIXES, PackedPath, kind_of, unpacked_in_memory
+from antifaz.sources.compressed import SUFFIXES, PackedPath, copied_to_memory, kind_by_head, kind_of
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, refuse_nested
+from antifaz.sources.places import RemotePath
 
 FORMATS: tuple[FileFormat, ...] = (
     csv_opening.CSV,
@@ -50,29 +51,46 @@ _STREAMED = (csv_opening.CSV, fixed_width.FIXED, json_file.JSON, json_file.JSON_
 
 def read(path: Path, options: ReadOptions) -> FileReader:
     """Open a file; its rows are read as the tables are taken."""
+    if isinstance(path, RemotePath):
+        return _read_remote(path, options)
+    return _read_here(path, options)
+
+
+def _read_here(path: Path, options: ReadOptions) -> FileReader:
     inner, format = located(path, options)
     if isinstance(inner, PackedPath) and format not in _STREAMED:
-        return _read_in_memory(inner, format, options)
-    reader = format.open(inner, options)
-    refuse_nested(reader.schema)
-    return reader
+        return _read_in_memory(inner, options, format.open)
+    return _opened(format.open, inner, options)
 
 
 def located(path: Path, options: ReadOptions) -> tuple[Path, FileFormat]:
     """Return the path by which a file is read, unpacked where it is compressed, and the format that it has."""
     check_path(path)
     packed = path.suffix.lower() in SUFFIXES or kind_of(path) not in ("", ".zip")
-    inner = PackedPath(path) if packed else path
-    return inner, _format(inner, options.format or ("fixed" if options.widths else None))
+    inner = PackedPath.of(path) if packed else path
+    return inner, _format(inner, options)
 
 
-def _read_in_memory(packed: PackedPath, format: FileFormat, options: ReadOptions) -> FileReader:
-    """Open a compressed file of a format that is read here and there, not from the beginning to the end."""
+def _read_remote(path: RemotePath, options: ReadOptions) -> FileReader:
+    """Open a file elsewhere: plain text comes as it is read, all else is brought into memory, and never to the disk."""
+    if path.web or path.suffix.lower() in SUFFIXES:
+        return _read_in_memory(path, options, _read_here)
+    with path.open("rb") as file:
+        packed = kind_by_head(file.read(8))
+    format = _format(path, options)
+    if packed or format not in _STREAMED:
+        return _read_in_memory(path, options, _read_here)
+    return _opened(format.open, path, options)
+
+
+def _read_in_memory(
+    path: PackedPath | RemotePath, options: ReadOptions, read: Callable[[Path, ReadOptions], FileReader]
+) -> FileReader:
+    """Open a file that is read here and there, not from the beginning to the end."""
     most = min(bytes for bytes in (available_memory(), options.memory, _MOST_UNPACKED) if bytes) // 4
-    path, held = unpacked_in_memory(packed, most)
+    copy, held = copied_to_memory(path, most)
     try:
-        reader = format.open(path, options)
-        refuse_nested(reader.schema)
+        reader = _opened(read, copy, options)
     except BaseException:
         os.close(held)
         raise
@@ -84,6 +102,12 @@ def _read_in_memory(packed: PackedPath, format: FileFormat, options: ReadOptions
             os.close(held)
 
     return replace(reader, tables=tables())
+
+
+def _opened(open: Callable[[Path, ReadOptions], FileReader], path: Path, options: ReadOptions) -> FileReader:
+    reader = open(path, options)
+    refuse_nested(reader.schema)
+    return reader
 
 
 def check_path(path: Path) -> None:
@@ -106,7 +130,8 @@ def format_of(suffix: str) -> str:
     return _BY_SUFFIX.get(suffix.lower(), csv_opening.CSV).name
 
 
-def _format(path: Path, name: str | None) -> FileFormat:
+def _format(path: Path, options: ReadOptions) -> FileFormat:
+    name = options.format or ("fixed" if options.widths else None)
     if name is not None:
         if name not in _BY_NAME:
             raise ParameterError("file.unknown-format", format=name, hint=hint(name, _BY_NAME))

@@ -3,13 +3,19 @@
 Of a column that was told as `date(d/m/Y)` only the cells are noted that its usual spelling would not give back.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from antifaz.core.messages import Message
+
+if TYPE_CHECKING:
+    import duckdb
 
 #: More spellings than this of one column are not noted; all of its cells then get the usual one.
 MOST = 200_000
@@ -27,11 +33,15 @@ _DAYS = {
 class Spelling:
     """How one column is written: its form, and the cells that are written otherwise than is usual for it."""
 
+    #: '' of a column that is written as it is.
     form: str
     #: From a plain cell to what was written.
     unusual: dict[str, str] = field(default_factory=dict)
     #: Whether more cells than can be noted were written in an unusual way.
     too_many: bool = False
+    #: Of labels that a file of SPSS or Stata has, the code of each; and what the file says that the column is.
+    codes: Mapping[str, Any] = field(default_factory=dict)
+    title: str | None = None
 
     def note(self, written: str, plain: str) -> None:
         """Take note of a cell; of several spellings of one value the first in order is taken."""
@@ -65,10 +75,26 @@ class Spelling:
 def respelled(table: pa.Table, spellings: Mapping[str, Spelling]) -> pa.Table:
     """Return a table with the cells of these columns as they are to be written."""
     for name, spelling in spellings.items():
-        if name in table.column_names:
+        if name in table.column_names and spelling.form:
             cells = spelling.written(table.column(name).combine_chunks().cast(pa.string()))
             table = table.set_column(table.column_names.index(name), name, cells)
     return table
+
+
+def respelled_rows(
+    connection: duckdb.DuckDBPyConnection, rows: pa.RecordBatchReader, chosen: str, spellings: Mapping[str, Spelling]
+) -> pa.RecordBatchReader:
+    """Return what is chosen of rows, in SQL, with its cells as they are to be written; rows pass as they are taken."""
+
+    def written(batch: pa.RecordBatch) -> pa.Table:
+        connection.register("batch", pa.Table.from_batches([batch]))
+        table = connection.sql(f"SELECT {chosen} FROM batch").to_arrow_table()  # noqa: S608 - names are quoted
+        connection.unregister("batch")
+        return respelled(table, spellings)
+
+    schema = written(pa.RecordBatch.from_pylist([], schema=rows.schema)).schema
+    pieces = (piece for batch in rows for piece in written(batch).to_batches())
+    return pa.RecordBatchReader.from_batches(schema, pieces)
 
 
 def except_of(spellings: Mapping[str, Spelling], names: Iterable[str]) -> dict[str, Spelling]:

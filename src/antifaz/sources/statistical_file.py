@@ -16,6 +16,7 @@ from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.sources.column_names import check_names
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
+from antifaz.sources.spellings import Spelling
 
 #: How many times the bytes of a file its cells take while it is read, about.
 _COPIES = 20
@@ -35,6 +36,8 @@ def _open(kind: str, path: Path, options: ReadOptions) -> FileReader:
     columns, meta = _read(path, _READERS.get(suffix) or _READERS[f".{kind}"], options.encoding)
     names = check_names(path.name, list(columns))
     arrays, settled, notes = [], {}, [f"{path.name}: {kind.upper()}."]
+    titles = getattr(meta, "column_names_to_labels", None) or {}
+    spellings = {name: Spelling("", title=title) for name in names if (title := titles.get(name))}
     for name in names:
         values, declared = _without_declared(columns[name], meta, name)
         if declared:
@@ -44,9 +47,13 @@ def _open(kind: str, path: Path, options: ReadOptions) -> FileReader:
         if labelled:
             values = [None if value is None else str(labels[value]) for value in values]
             settled[name] = DataType.TEXT
+            codes = {str(label): code for code, label in labels.items() if isinstance(code, int | float)}
+            if len(codes) == len(labels):  # else two codes have one label
+                spellings[name] = Spelling("", title=titles.get(name), codes=codes)
         arrays.append(_array(path, name, values))
     table = blank_missing(pa.table(dict(zip(names, arrays, strict=True))), options.missing)
-    return FileReader(schema=table.schema, tables=[table], understood={"format": kind}, settled=settled, notes=notes)
+    known: dict[str, Any] = {"understood": {"format": kind}, "settled": settled, "notes": notes, "spellings": spellings}
+    return FileReader(schema=table.schema, tables=[table], **known)
 
 
 def _refuse_large(path: Path, memory: int | None) -> None:

@@ -11,7 +11,8 @@ from antifaz.core.errors import InputError, ParameterError, hint
 
 #: What rows are written as: text, with what separates its columns where nothing else is told, or Parquet.
 SEPARATORS = {"csv": ",", "tsv": "\t", "txt": ";"}
-FORMATS = (*SEPARATORS, "parquet")
+#: And files of SPSS, Stata and SAS (transport).
+FORMATS = (*SEPARATORS, "parquet", "sav", "dta", "xpt")
 #: Text that Excel opens by a double click where decimals have a comma: ; between columns, and a byte order mark.
 EXCEL_TEXT = "excel.csv"
 #: The encodings that text is written in.
@@ -29,6 +30,8 @@ class WrittenFile:
     bom: bool = False
     #: Per column the form in which its cells are written, such as decimal(comma); a cell that is not, is as it is.
     written: Mapping[str, str] = field(default_factory=dict)
+    #: Of a file of SPSS, Stata or SAS, the columns that are no text there: integer, decimal(2), date, labels, ….
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     def __fspath__(self) -> str:
         """Stand wherever a path can."""
@@ -37,6 +40,7 @@ class WrittenFile:
     def told(self) -> dict[str, Any]:
         """Return what is told of it."""
         told = {"delimiter": self.delimiter, "encoding": self.encoding, "bom": self.bom, "written": dict(self.written)}
+        told["kinds"] = dict(self.kinds)
         return {key: value for key, value in told.items() if value}
 
 
@@ -54,10 +58,10 @@ class TextOptions:
     def of(cls, format: str, *, delimiter: str | None, encoding: str | None, decimal: str | None, bom: bool) -> Self:
         """Check what somebody chose. With decimal commas, columns are separated by ; unless another sign is told."""
         told = delimiter is not None or encoding is not None or decimal is not None or bom
-        if delimiter is not None and not (format != "parquet" and len(delimiter) == 1 and delimiter not in '"\r\n\0'):
+        if delimiter is not None and not (format in SEPARATORS and len(delimiter) == 1 and delimiter not in '"\r\n\0'):
             raise ParameterError("release.delimiter-wrong", delimiter=delimiter)
-        if format == "parquet" and told:
-            raise ParameterError("release.text-options-of-parquet")
+        if format not in SEPARATORS and told:
+            raise ParameterError("release.text-options-of-no-text", format=format)
         if encoding is not None and encoding not in ENCODINGS:
             raise ParameterError("release.unknown-encoding", encoding=encoding, hint=hint(encoding, ENCODINGS))
         if bom and encoding not in (None, "utf-8"):

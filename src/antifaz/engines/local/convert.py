@@ -26,6 +26,7 @@ from antifaz.engines.local.recount import written_rows
 from antifaz.engines.local.write import PARQUET, TEXT, without_formulas
 from antifaz.sources import workbook_writer as workbook
 from antifaz.sources.formulas import refuse_formulas
+from antifaz.sources.statistical_writer import STATISTICAL, write_statistical
 from antifaz.sources.text_options import EXCEL_TEXT, SEPARATORS, TextOptions
 from antifaz.sources.text_options import FORMATS as ROWS_FORMATS
 from antifaz.sources.workbook_reader import read_cells, reader
@@ -64,10 +65,15 @@ def convert(path: Path, target: Path, format: str, reading: Mapping[str, Any] | 
         if format in (*SEPARATORS, EXCEL_TEXT):
             known.pop("written", None)
         with open_local(path, **known) as data:
-            if format != "parquet":
+            if format not in ("parquet", *STATISTICAL):
                 refuse_formulas(data.schema.names)
             if format == "xlsx":
                 _write_workbook(data, aside)
+            elif format in STATISTICAL:
+                texts = ", ".join(f"CAST({quote(name)} AS VARCHAR) AS {quote(name)}" for name in data.schema.names)
+                with duckdb_errors(_NOT_READABLE):
+                    rows = data.db.sql(f"SELECT {texts} FROM {quote(data.table)}").to_arrow_table()
+                write_statistical(aside, rows, data.spellings)
             elif format == EXCEL_TEXT:
                 _write_table(data, aside, _EXCEL.delimiter, comma=True)
                 _EXCEL.encode(aside)

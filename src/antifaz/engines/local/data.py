@@ -30,6 +30,8 @@ from antifaz.engines.relational.types import infer
 from antifaz.sources import frames
 from antifaz.sources.file_format import FileReader, ReadOptions, blank_missing
 from antifaz.sources.missing_codes import Missing, MissingCodes
+from antifaz.sources.place_address import is_place
+from antifaz.sources.places import RemotePath
 from antifaz.sources.reading import read
 from antifaz.sources.repairs import Repair, check_repairs
 from antifaz.sources.spellings import Spelling, except_of, spelling_notes
@@ -184,7 +186,7 @@ def open_local(
     """Load a file or a frame.
 
     Args:
-        place: A path, or a pandas, polars or pyarrow table.
+        place: A path, an address (s3://, gs://, hdfs://, https://), or a pandas, polars or pyarrow table.
         delimiter: One or more characters; found out when not told.
         encoding: As Python names it; found out when not told.
         quote: The quote character, '' if quotes mean nothing; '"' when not told.
@@ -207,7 +209,7 @@ def open_local(
     most, limits = budget.database_limits(memory, threads)
     with duck.database(stay_open=True, **limits) as db:
         if isinstance(place, (str, Path)):
-            path, kind, categories = Path(place), "path", {}
+            path, kind, categories = RemotePath.of(place) if is_place(place) else Path(place), "path", {}
             options = ReadOptions(
                 delimiter=delimiter, encoding=encoding, quote=quote, header=header, missing=codes.words, sheet=sheet,
                 format=format, widths=widths, repair=check_repairs(repair),
@@ -227,7 +229,8 @@ def open_local(
                 codes.require_columns(table.schema.names)
                 rows = store(db, table.schema, plain(codes.blanked([table]), forms, spellings))
         reader.notes.extend((*codes.notes(), *spelling_notes(spellings)))
-        known: dict[str, Any] = {"kind": kind, "place": path, "spellings": spellings, "categories": categories}
+        known: dict[str, Any] = {"kind": kind, "place": path, "categories": categories}
+        known["spellings"] = {**reader.spellings, **spellings}
         return described(db, reader, rows, most, limits, given, **known)
 
 

@@ -27,6 +27,7 @@ from antifaz.core.sizes import parse_size
 from antifaz.engines import recount as policy
 from antifaz.engines.local.duck import BUFFER, database, duckdb_errors, first_row, literal, no_glob, quote
 from antifaz.sources.read_back import decoded_rows, plain_rows
+from antifaz.sources.statistical_writer import STATISTICAL, read_texts
 
 #: What the name of a text file may end in, and what then separates its columns.
 _SEPARATORS = {".csv": ",", ".txt": ",", ".tsv": "\t"}
@@ -131,6 +132,8 @@ def _file(connection: duckdb.DuckDBPyConnection, place: Path, told: Any) -> tupl
     if not place.is_file():
         raise DataError("table.no-file-to-check", file=place.name)
     suffix = place.suffix.lower()
+    if suffix[1:] in STATISTICAL:
+        return _frame(connection, read_texts(place, getattr(told, "kinds", {})))
     if suffix not in (*_SEPARATORS, ".parquet", ".pq"):
         raise ParameterError("table.unknown-format-of-file", file=place.name)
     delimiter, encoding = getattr(told, "delimiter", None), getattr(told, "encoding", None)

@@ -7,7 +7,7 @@ somebody who looks for two tables with the same sum.
 
 # Names of columns and paths are quoted, or ours (c0, c1, …).
 # ruff: noqa: S608
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,8 @@ from antifaz.core.types import DataType
 from antifaz.engines.engine import Applied, Written
 from antifaz.engines.local.duck import database, duckdb_errors, first_row, literal, quote
 from antifaz.sources.formulas import FORMULA, NUMBER, refuse_formulas
-from antifaz.sources.spellings import Spelling, respelled
+from antifaz.sources.spellings import Spelling, respelled_rows
+from antifaz.sources.statistical_writer import STATISTICAL, write_statistical
 from antifaz.sources.text_options import FORMATS, TextOptions, WrittenFile
 
 PARQUET = "FORMAT parquet, COMPRESSION zstd"
@@ -84,10 +85,10 @@ def write(
     """
     if format not in FORMATS:
         raise ParameterError("release.unknown-format", format=format, hint=hint(format, FORMATS))
-    text = TextOptions.of(format, delimiter=delimiter, encoding=encoding, decimal=decimal, bom=bom)
-    if format != "parquet":
-        refuse_formulas(applied.columns)
     path = folder / (name or f"release.{format}")
+    text = TextOptions.of(format, delimiter=delimiter, encoding=encoding, decimal=decimal, bom=bom)
+    if text.delimiter:
+        refuse_formulas(applied.columns)
     options = TEXT.format(literal(text.delimiter)) if text.delimiter else PARQUET
     spellings = _spellings(applied, text)
     with (
@@ -96,11 +97,16 @@ def write(
         applied.batches() as reader,
         duckdb_errors(Message("table.release-not-written")),
     ):
-        chosen = _chosen_cells(reader.schema, spellings, text=format != "parquet")
+        every = applied.columns if format in STATISTICAL else ()
+        chosen = _chosen_cells(reader.schema, {*spellings, *every}, text=format not in ("parquet", *STATISTICAL))
         noted = Fingerprint(checker, chosen)
         passing = noted.passing(reader)
+        if format in STATISTICAL:
+            rows = respelled_rows(checker, passing, chosen, spellings).read_all()
+            kinds = write_statistical(path, rows, applied.spellings)
+            return Written(WrittenFile(path, kinds=kinds), noted.value)
         if spellings:
-            passing, chosen = _respelled(checker, passing, chosen, spellings), "*"
+            passing, chosen = respelled_rows(checker, passing, chosen, spellings), "*"
         writer.register("rows", passing)
         writer.execute(f"COPY (SELECT {chosen} FROM rows) TO {literal(str(path))} ({options})")
     text.encode(path)
@@ -113,27 +119,11 @@ def write(
 
 def _spellings(applied: Applied, text: TextOptions) -> dict[str, Spelling]:
     """Return the columns that are not written in plain spelling: those that came so, and decimals with a comma."""
-    known = {name: spelling for name, spelling in applied.spellings.items() if name in applied.columns}
+    known = {name: own for name, own in applied.spellings.items() if own.form and name in applied.columns}
     if text.decimal == "comma":
         decimals = [c.name for c in applied.data.schema if c.type is DataType.DECIMAL and c.name in applied.columns]
         known |= {name: Spelling("decimal(comma)") for name in decimals if name not in known}
     return known
-
-
-def _respelled(
-    checker: duckdb.DuckDBPyConnection, rows: pa.RecordBatchReader, chosen: str, spellings: Mapping[str, Spelling]
-) -> pa.RecordBatchReader:
-    """Return the rows as they are to be written, after their fingerprint was taken."""
-
-    def written(batch: pa.RecordBatch) -> pa.Table:
-        checker.register("batch", pa.Table.from_batches([batch]))
-        table = checker.sql(f"SELECT {chosen} FROM batch").to_arrow_table()
-        checker.unregister("batch")
-        return respelled(table, spellings)
-
-    schema = written(pa.RecordBatch.from_pylist([], schema=rows.schema)).schema
-    pieces = (piece for batch in rows for piece in written(batch).to_batches())
-    return pa.RecordBatchReader.from_batches(schema, pieces)
 
 
 def without_formulas(column: str) -> str:
@@ -143,7 +133,7 @@ def without_formulas(column: str) -> str:
     return f"CASE WHEN {runs} THEN '''' || {name} ELSE {name} END"
 
 
-def _chosen_cells(schema: pa.Schema, spellings: Mapping[str, Spelling], *, text: bool) -> str:
+def _chosen_cells(schema: pa.Schema, spellings: Collection[str], *, text: bool) -> str:
     """Return what gives the cells of all columns: text without formulas, and what is respelled as text."""
     if not text and not spellings:
         return "*"
