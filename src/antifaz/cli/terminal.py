@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PATH = click.Path(path_type=Path)
 
 
-class _Place(click.ParamType):
+class _Place(click.ParamType):  # type: ignore[type-arg]  # older versions of click take none
     """A path, or an address such as s3://bucket/people.csv, which stays as it is."""
 
     name = "path"

@@ -56,7 +56,7 @@ def apply(
 
 def apply_to_file(
     recoding: Path,
-    data: Path,
+    data: str | Path,
     out: str | Path,
     *,
     earlier: Sequence[Path] = (),

@@ -209,7 +209,7 @@ def open_local(
     most, limits = budget.database_limits(memory, threads)
     with duck.database(stay_open=True, **limits) as db:
         if isinstance(place, (str, Path)):
-            path, kind, categories = RemotePath.of(place) if is_place(place) else Path(place), "path", {}
+            path, kind, categories = RemotePath.of(str(place)) if is_place(place) else Path(place), "path", {}
             options = ReadOptions(
                 delimiter=delimiter, encoding=encoding, quote=quote, header=header, missing=codes.words, sheet=sheet,
                 format=format, widths=widths, repair=check_repairs(repair),
