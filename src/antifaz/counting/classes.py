@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from antifaz.core.arrays import Codes, Ints
+from antifaz.core.arrays import Codes, Flags, Ints
 from antifaz.counting.people import People
 
 
@@ -70,6 +70,15 @@ class ClassTable:
     def people(self) -> People | None:
         """Who is in the classes, counted when first asked for; None where only records are counted."""
         return None if self.count_people is None else self.count_people()
+
+    def without(self, gone: Flags) -> "ClassTable":
+        """Return the classes of the people who stay; what is counted of records only is that of all."""
+        if self.people is None:
+            return self
+        people, left = self.people.without(gone)
+        sizes = np.bincount(people.owners, people.counts, people.many).astype(np.int64)
+        values = None if self.values is None else tuple(codes[left] for codes in self.values)
+        return ClassTable(sizes=sizes, sensitive=self.sensitive, values=values, count_people=lambda: people)
 
     @property
     def rows(self) -> int:

@@ -1,6 +1,8 @@
 """The lattice of full-domain generalizations, counted by rolling nodes up from one another, never from the rows."""
 
 from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate, groupby, product
 from math import prod
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 
 from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.classes import ClassTable, Population, SensitiveTable
-from antifaz.counting.frequencies import FrequencySet, layout, slots_for
+from antifaz.counting.frequencies import FrequencySet, group_pairs, layout, slots_for
 from antifaz.counting.rollup import Ladder, Levels, Packed, RollUp
 
 
@@ -19,12 +21,19 @@ class Lattice:
 
     def __init__(self, frequencies: FrequencySet, ladders: Sequence[Ladder]) -> None:
         """Pack the distinct tuples once; everything else is rolled up from there."""
-        self.frequencies = frequencies
         self.ladders = tuple(ladders)
         values = max((cells.domain.size for cells in frequencies.cells.values()), default=1)
         self.layout = layout([ladder.size(0) for ladder in ladders], values)
         self.rows = frequencies.rows
+        #: How many people may be left out, each with all rows; None where it is records that are.
+        self.people_out: int | None = None
+        #: Who was left out, by person.
+        self.left_out: Flags | None = None
         self._marginals: dict[tuple[int, int], Ints] = {}
+        self._start(frequencies)
+
+    def _start(self, frequencies: FrequencySet) -> None:
+        self.frequencies = frequencies
         keys = self._pack(frequencies.codes, frequencies.counts.size)
         self._classes = RollUp(Packed(keys, frequencies.counts), self.ladders, self.layout)
         self._population: RollUp | None = None
@@ -36,6 +45,26 @@ class Lattice:
             packed = keys[cells.tuples]
             packed[:, 0] |= cells.values.astype(np.uint64)
             self._cells[name] = RollUp(Packed(packed, cells.counts), self.ladders, self.layout)
+
+    def without_people(self, gone: Flags) -> "Lattice":
+        """Return the lattice of the others; originals stay those of all, and records are left out that it lacks."""
+        everybody = self.frequencies.people
+        if everybody is None:
+            return self
+        own = copy(self)
+        # What is known of all records stays.
+        own._marginals, own.__dict__["_lowest"] = self._marginals, self._lowest
+        own.__dict__["tuple_information"], own.left_out = self.tuple_information, gone
+        people, left = everybody.without(gone)
+        cells = {}
+        for name, each in people.values.items():
+            before, sizes = self.frequencies.cells[name], (people.many, each.size)
+            tuples, values, rows = group_pairs(each.owners, each.values.astype(np.int32), sizes, each.counts)
+            cells[name] = replace(before, tuples=tuples, values=values, counts=rows, whole=before.totals)
+        counts = np.bincount(people.owners, people.counts, people.many).astype(np.int64)
+        codes = tuple(column[left] for column in self.frequencies.codes)
+        own._start(replace(self.frequencies, codes=codes, counts=counts, cells=cells, people=people))
+        return own
 
     @property
     def heights(self) -> Levels:

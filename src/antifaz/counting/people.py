@@ -22,13 +22,14 @@ _ROUNDED = 720_720 << 20
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PersonValues:
-    """Which person has which value of one sensitive attribute under which owner: distinct triples."""
+    """Which person has which value of one sensitive attribute under which owner: distinct triples, and their rows."""
 
     #: How many values the attribute has.
     size: int
     owners: Ints
     persons: Ints
     values: Ints
+    counts: Ints
     #: The distinct pairs of a person and a value in the whole table, nobody being left out.
     whole: tuple[Ints, Ints]
 
@@ -82,14 +83,45 @@ class People:
     def _moved_values(self, own: PersonValues, place: Ints, many: int) -> PersonValues:
         owners, inside = _placed(own.owners, place)
         persons, values = own.persons[inside], own.values[inside]
-        first, _ = _distinct([owners, persons, values], [many, self.number, own.size], np.ones_like(owners))
-        return replace(own, owners=owners[first], persons=persons[first], values=values[first])
+        first, rows = _distinct([owners, persons, values], [many, self.number, own.size], own.counts[inside])
+        return replace(own, owners=owners[first], persons=persons[first], values=values[first], counts=rows)
+
+    def without(self, gone: Flags) -> tuple["People", Ints]:
+        """Leave people out; return the others under new owners without gaps, and which owners these were."""
+        inside = ~gone[self.persons]
+        left, owners = np.unique(self.owners[inside], return_inverse=True)
+        values = {}
+        for name, own in self.values.items():
+            stay = ~gone[own.persons]
+            place = np.searchsorted(left, own.owners[stay])
+            values[name] = replace(
+                own, owners=place, persons=own.persons[stay], values=own.values[stay], counts=own.counts[stay]
+            )
+        persons, counts = self.persons[inside], self.counts[inside]
+        return replace(self, many=left.size, owners=owners, persons=persons, counts=counts, values=values), left
+
+    def most_rows(self, people: int) -> int:
+        """Return how many rows so many people have at most."""
+        rows = np.bincount(self.persons, self.counts, self.number).astype(np.int64)
+        return int(np.sort(rows)[rows.size - min(people, rows.size) :].sum())
+
+    def part(self, rows: Flags | Ints) -> "People":
+        """Return some of the entries, each of which stands for one row."""
+        number = np.arange(self.persons[rows].size)
+        values = {
+            name: replace(
+                own, owners=number, persons=own.persons[rows], values=own.values[rows], counts=own.counts[rows]
+            )
+            for name, own in self.values.items()
+        }
+        persons, counts = self.persons[rows], self.counts[rows]
+        return replace(self, many=number.size, owners=number, persons=persons, counts=counts, values=values)
 
     def among(self, rows: Ints, owners: Ints, many: int) -> "People":
         """Return who is under which of some owners of rows, where each entry stands for one row."""
         persons = self.persons[rows]
         values = {
-            name: replace(own, owners=owners, persons=persons, values=own.values[rows])
+            name: replace(own, owners=owners, persons=persons, values=own.values[rows], counts=own.counts[rows])
             for name, own in self.values.items()
         }
         chosen = replace(self, owners=owners, persons=persons, counts=self.counts[rows], values=values)
@@ -137,11 +169,11 @@ def people_of(owners: Ints, persons: Ints, counts: Ints, many: int, values: Mapp
     first, rows = _distinct([owners, persons], [many, number], counts)
     found = {}
     for name, (codes, size) in values.items():
-        each = np.ones_like(owners)
-        triples, _ = _distinct([owners, persons, codes], [many, number, size], each)
-        pairs, _ = _distinct([persons, codes], [number, size], each)
+        triples, each = _distinct([owners, persons, codes], [many, number, size], counts)
+        pairs, _ = _distinct([persons, codes], [number, size], counts)
         found[name] = PersonValues(
             size=size, owners=owners[triples], persons=persons[triples], values=codes[triples].astype(np.int64),
+            counts=each,
             whole=(persons[pairs], codes[pairs].astype(np.int64)),
         )  # fmt: skip
     return People(
@@ -165,7 +197,9 @@ def people_by_row(persons: Ints, values: Mapping[str, tuple[Ints, int]]) -> Peop
     rows, number = np.arange(persons.size), int(persons.max(initial=-1)) + 1
     counted = people_of(np.zeros_like(rows), persons, np.ones_like(rows), 1, values)
     own = {
-        name: replace(counted.values[name], owners=rows, persons=persons, values=codes.astype(np.int64))
+        name: replace(
+            counted.values[name], owners=rows, persons=persons, values=codes.astype(np.int64), counts=np.ones_like(rows)
+        )
         for name, (codes, _) in values.items()
     }
     return People(number=number, many=rows.size, owners=rows, persons=persons, counts=np.ones_like(rows), values=own)

@@ -36,6 +36,13 @@ def fewest_sharing(people: People, kept: Flags, rows: int | Literal["all"]) -> I
     return fewest
 
 
+def rare_people(people: People, rows: int | Literal["all"], k: int) -> Ints:
+    """Return everybody of whom something may be known that fewer than k people share."""
+    known = known_rows(people, np.ones(people.many, np.bool_), rows)
+    found = [some.persons[some.people < k] for some in known]
+    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+
+
 def rarest_classes(people: People, kept: Flags, rows: int | Literal["all"], k: int, sizes: Ints) -> Ints:
     """Return of everything that fewer than k people share the class with the fewest records: those to leave out."""
     found = []

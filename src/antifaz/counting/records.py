@@ -131,7 +131,8 @@ class Records:
         attributes = tuple(replace(own, codes=own.codes[rows]) for own in self.attributes)
         sensitive = {name: replace(own, codes=own.codes[rows]) for name, own in self.sensitive.items()}
         many = int(np.count_nonzero(rows)) if rows.dtype == np.bool_ else rows.size
-        return replace(self, attributes=attributes, sensitive=sensitive, rows=many)
+        people = self.people and self.people.part(rows)
+        return replace(self, attributes=attributes, sensitive=sensitive, rows=many, people=people)
 
     def once_per_person(self) -> tuple["Records", Ints]:
         """Return one of the equal rows of each person, and which of these stands for every row; else all rows."""

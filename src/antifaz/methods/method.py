@@ -3,10 +3,11 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from antifaz.core.arrays import Flags
 from antifaz.core.declaration import Declared
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
@@ -30,6 +31,8 @@ class Task:
     progress: Progress = field(default_factory=Progress, repr=False)
     #: All rows, for methods that need them.
     records: Records | None = field(default=None, repr=False)
+    #: What is left out where something fails: its rows, or everybody who has one of them, with all rows.
+    leave_out: Literal["rows", "people"] = "rows"
 
     def in_classes(self) -> Self:
         """Return the task in which whole classes satisfy what models ask of some columns."""
@@ -49,6 +52,8 @@ class Decision:
     details: dict[str, Any]
     table: ReleasedTable
     warnings: tuple[str, ...] = ()
+    #: Who is left out with all rows, by person; what becomes of the others is in the recoding.
+    left_out: Flags | None = field(default=None, repr=False)
 
 
 class Method(Declared):

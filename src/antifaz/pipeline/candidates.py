@@ -75,7 +75,9 @@ class Candidates(Sequence[Candidate], Inline):
         self._candidates = [
             Candidate(
                 levels=dict(zip(self.columns, solution.levels, strict=True)), quality=solution.score,
-                smallest_class=_smallest(search.lattice, solution.levels, solution.table.sizes, solution.kept),
+                smallest_class=_smallest(
+                    solution.table.lattice, solution.levels, solution.table.sizes, solution.table.kept
+                ),
                 classes=int(solution.table.sizes.size),
                 suppressed=solution.table.suppressed, _plan=plan, _data=data,
                 best=bool(np.allclose(solution.score, solutions[0].score, rtol=_TIE, atol=_TIE)),

@@ -4,9 +4,11 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal, get_args
 
+from antifaz.core.arrays import Flags
 from antifaz.core.changes import Sampling
-from antifaz.core.errors import ParameterError
+from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.randomness import generator, shuffle_key
 from antifaz.counting.people import limited, person_codes
@@ -15,6 +17,9 @@ from antifaz.methods import METHODS
 from antifaz.methods.method import Method
 from antifaz.methods.operations.operation import Operation, protects
 from antifaz.privacy import MODELS, PrivacyModel
+
+#: What is left out where something fails: its rows, or everybody who has one of them, with all rows.
+LeaveOut = Literal["rows", "people"]
 
 
 def check_people(
@@ -32,6 +37,14 @@ def check_people(
         raise ParameterError("people.method-counts-records", method=method.name, able=able)
     if person and hardened:
         raise ParameterError("people.not-hardened")
+
+
+def check_left_out(leave_out: str, person: Sequence[str]) -> None:
+    """Raise where it is not known what is to be left out, or who has which rows."""
+    if leave_out not in get_args(LeaveOut):
+        raise ParameterError("people.unknown-leave-out", word=leave_out, hint=hint(leave_out, get_args(LeaveOut)))
+    if leave_out == "people" and not person:
+        raise ParameterError("people.leave-out-without-person")
 
 
 def check_models(models: Sequence[PrivacyModel], person: Sequence[str], sets: Sequence[str] = ()) -> None:
@@ -67,6 +80,15 @@ def limit_rows(person: Sequence[str], most: int | None, data: Data, seed: int) -
     chosen = data.changed((), Sampling(number=int(kept.sum()), key=0, kept=kept))
     chosen.notes.append(Message("note.rows-limited", most=most, rows=chosen.rows, rows2=data.rows))
     return chosen
+
+
+def without_people(person: Sequence[str], gone: Flags | None, data: Data) -> Data:
+    """Return the data without the rows of some people, who are numbered as they were when they were counted."""
+    if gone is None or not gone.any():
+        return data
+    told = data.records(person)
+    kept = ~gone[person_codes([(texts, codes) for texts, codes in zip(told.values, told.codes, strict=True)])]
+    return data.changed((), Sampling(number=int(kept.sum()), key=0, kept=kept))
 
 
 def removed_people(file: Path) -> list[str]:

@@ -28,7 +28,7 @@ from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.methods.method import Method
 from antifaz.methods.operations.operation import Operation, operation_warnings, protects
 from antifaz.pipeline.hardening import Hardening
-from antifaz.pipeline.people import check_people, people_warnings
+from antifaz.pipeline.people import LeaveOut, check_left_out, check_people, people_warnings
 from antifaz.pipeline.set_columns import check_sets, class_models, items_of, sets_of, with_sets
 from antifaz.privacy import PrivacyModel
 from antifaz.privacy.model import largest_class_size
@@ -68,6 +68,8 @@ class Plan:
     limit_rows: int | None = None
     #: Per column of sets, how its cells are written and what may become of their items.
     items: Mapping[str, Items] = field(default_factory=dict)
+    #: What is left out where something fails: its rows, or everybody who has one of them, with all rows.
+    leave_out: LeaveOut = "rows"
     #: Whether the method decides without seeing sensitive values, by a secret margin and with secret ties.
     hardened: bool = False
     #: The classes that were released before under the same recoding, with which the gate judges; None: by itself.
@@ -106,6 +108,8 @@ class Plan:
         if self.limit_rows is not None:
             asked.append(["limit-rows", self.limit_rows])
         asked.extend([name, own.model_dump()] for name, own in self.items.items())
+        if self.leave_out != "rows":
+            asked.append(["leave-out", self.leave_out])
         return hashlib.blake2b(json.dumps(asked, sort_keys=True, default=str).encode(), digest_size=16).digest()
 
     @cached_property
@@ -178,6 +182,7 @@ class Plan:
         """Raise where the method can't be meant for these models and columns."""
         check_sets(self.models, self.sets, hardened=self.hardened)
         check_people(self.models, self.method, self.person, hardened=self.hardened, sets=self.sets)
+        check_left_out(self.leave_out, self.person)
         self.method.refuse(self.asked_models, self.quasi_identifiers)
         for column in self.quasi_identifiers if self.method.needs_hierarchies else ():
             if column not in self.hierarchies:

@@ -121,11 +121,11 @@ def _count_here(state: Planned) -> Prepared:
     before = _frequencies(plan, counted, plan.column_order, others)
     filled = fill_missing(before, plan.missing)
     ladders, frequencies = plan.ladders(filled.frequencies), filled.frequencies
-    if frequencies.people is not None:
+    if frequencies.people is not None and plan.leave_out == "rows":
         frequencies = replace(frequencies, people=people_counted(plan.asked_models, frequencies.people))
     task = Task(
         frequencies=frequencies, ladders=ladders, models=plan.asked_models, random=generator(plan.seed),
-        progress=state.progress,
+        progress=state.progress, leave_out=plan.leave_out,
         records=_records(plan, data, counted, filled.frequencies, ladders) if plan.method.needs_rows else None,
     )  # fmt: skip
     return Prepared.after(state, task=task, before=before, filled=filled, population=people)

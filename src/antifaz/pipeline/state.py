@@ -20,6 +20,7 @@ from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.ledger.check import LedgerCheck
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.pipeline.operations import Operations
+from antifaz.pipeline.people import LeaveOut
 from antifaz.pipeline.plan import Others, Plan
 from antifaz.pipeline.sets import RecodedSets
 from antifaz.privacy import PrivacyModel
@@ -56,6 +57,8 @@ class TableRequest:
     limit_rows: int | None
     #: Per column of sets, how its cells are written and what may become of their items.
     items: Mapping[str, Items]
+    #: What is left out where something fails: its rows, or everybody who has one of them, with all rows.
+    leave_out: LeaveOut
     seed: int | None
     controller: Mapping[str, str] | None
     #: Whom the release is for: known, many or public; None where nobody said.

@@ -30,6 +30,7 @@ from antifaz.pipeline.attack import attack_release
 from antifaz.pipeline.hardening import restore_order
 from antifaz.pipeline.measuring import measure_release
 from antifaz.pipeline.operations import operate
+from antifaz.pipeline.people import without_people
 from antifaz.pipeline.plan import NOT_EVALUATED, make_plan
 from antifaz.pipeline.prepare import prepare, start_run
 from antifaz.pipeline.sets import decide_one_class, recode_sets
@@ -97,6 +98,7 @@ def plan_on(requested: states.Requested, original: Data) -> states.Planned:
         method=request.method, seed=seed, missing=request.missing, light=request.light, name=request.name,
         controller=request.controller, audience=request.audience, operations=request.operations.columns,
         perturbed=perturbed, hardened=request.hardened, limit_rows=request.limit_rows, items=request.items,
+        leave_out=request.leave_out,
     )  # fmt: skip
     if (made.person or made.sets) and request.table:
         raise ParameterError("people.release-is-table")
@@ -151,8 +153,9 @@ def apply(state: states.Decided) -> states.Recoded:
         recoding = replace(recoding, dropped=plan.identifiers)
         # What was decided goes in too: two releases in one order could be laid side by side, row by row.
         key = shuffle_key(plan.seed, state.data.digest() + plan.digest() + recoding.digest())
-        sets = recode_sets(plan, state.data, recoding) if plan.sets else None
-        data = state.data if sets is None else sets.data
+        data = without_people(plan.person, state.decision.left_out, state.data)
+        sets = recode_sets(plan, data, recoding) if plan.sets else None
+        data = data if sets is None else sets.data
         applied = data.apply(recoding, key)
         others = tuple(name for name in plan.schema.names if name not in plan.person)
         people = data.apply(replace(recoding, dropped=others), key) if plan.person else None

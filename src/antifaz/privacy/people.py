@@ -1,6 +1,6 @@
 """Models that count people instead of records: any model, asked about the people of the classes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, ClassVar, Literal, Self
@@ -13,7 +13,7 @@ from antifaz.core.errors import ParameterError
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.frequencies import group_codes
 from antifaz.counting.people import People
-from antifaz.counting.person_rows import fewest_sharing, rarest_classes
+from antifaz.counting.person_rows import fewest_sharing, rare_people, rarest_classes
 from antifaz.privacy.model import PrivacyModel
 
 
@@ -132,6 +132,14 @@ class ByPeople(PrivacyModel):
             _, place, counts = group_codes(columns, each, np.ones(many, np.int64))
             yield place, people.moved(np.where(inside, place, -1), counts.size, ())
 
+    def leaving(self, classes: ClassTable) -> Ints:
+        """Return everybody who must be left out: who has a row in a class that fails, or rows that too few share."""
+        people = people_in(classes)
+        if self.known_rows == 1:
+            return np.unique(people.persons[~self.passes(classes)[people.owners]])
+        rare = [rare_people(known, self.known_rows, self._k) for _, known in self._known(classes)]
+        return np.unique(np.concatenate(rare))
+
     def _view(self, classes: ClassTable) -> ClassTable:
         """Return the classes as the model is to see them: people for records."""
         people = people_in(classes)
@@ -178,3 +186,24 @@ def people_counted(models: tuple[PrivacyModel, ...], people: People) -> People:
     if not asked or any(model.needs_pairs for model in asked):
         return people
     return people.few(max(model.least for model in asked))
+
+
+def people_staying(classes: ClassTable, models: Sequence[PrivacyModel], most: int, kept: Flags | None) -> Flags | None:
+    """Return who stays where a person with a failing row is left out with all rows; None where that is too many.
+
+    It is judged again until nothing fails. Where only numbers of people or values are asked for, nobody goes who could
+    have stayed: who fails among many fails among fewer.
+    """
+    people = people_in(classes)
+    there = np.bincount(people.persons, minlength=people.number) > 0
+    stay = there.copy() if kept is None else kept.copy()
+    while stay.any():
+        now = classes if stay[there].all() else classes.without(~stay)
+        leaving = [model.leaving(now) for model in models if isinstance(model, ByPeople)]
+        gone = np.concatenate([*leaving, np.zeros(0, np.int64)])
+        if not gone.size:
+            return stay
+        stay[gone] = False
+        if int((there & ~stay).sum()) > most:
+            return None
+    return stay

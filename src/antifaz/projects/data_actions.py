@@ -27,7 +27,7 @@ from antifaz.methods.operations.keys import new_key
 from antifaz.pipeline.assessment import assess, opened
 from antifaz.pipeline.candidates import Candidates, find_candidates
 from antifaz.pipeline.candidates import frontier as try_every_k
-from antifaz.pipeline.people import check_models, removed_people, where_counted
+from antifaz.pipeline.people import LeaveOut, check_models, removed_people, where_counted
 from antifaz.pipeline.plan import Others, Plan, make_plan
 from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
@@ -64,6 +64,7 @@ def anonymize(
     audience: str | None = None,
     limit_rows: int | None = None,
     sets: Mapping[str, Any] | None = None,
+    leave_out: LeaveOut = "rows",
     others: Others = "refuse",
     progress: Progress | None = None,
 ) -> Release:
@@ -87,6 +88,8 @@ def anonymize(
         limit_rows: The most rows of a person that are used, drawn at random; all where left out.
         sets: Per quasi-identifier whose cells hold several items (`a;b;c`) what stands between them, ";", or `Items`:
             k people share what any `rows` of a person's items give away, and hierarchies are those of the items.
+        leave_out: Where something fails, 'rows' leaves out its rows, 'people' everybody who has one of them, with all
+            rows; the method's suppression is then a share of the people.
         others: What becomes of columns without a role: an error lists them ("refuse", the default), they are left out
             ("drop") or released as they are, with a warning ("release").
         progress: Told of every step.
@@ -95,7 +98,7 @@ def anonymize(
     with progress.step("read", Message("progress.reading")):
         opened = open_data(data)
     more: dict[str, Any] = {"name": name, "missing": missing, "hardened": hardened, "audience": audience}
-    more |= {"limit_rows": limit_rows, "items": sets or {}}
+    more |= {"limit_rows": limit_rows, "items": sets or {}, "leave_out": leave_out}
     plan = _plan(opened, roles, hierarchies, privacy, method, seed, others=others, **more)
     release = Release(start_run(plan, opened, progress))
     release.check()

@@ -269,6 +269,11 @@ class PeopleOptions(ProjectPart):
         default=None, alias="limit-rows", ge=1,
         description="The most rows of a person that are used, drawn at random; all if left out.",
     )  # fmt: skip
+    leave_out: Literal["rows", "people"] = Field(
+        default="rows", alias="leave-out",
+        description="What is left out where something fails: its rows, or everybody who has one of them, with all "
+        "rows; the method's suppression is a share of the same.",
+    )  # fmt: skip
 
 
 class AnyProject(ProjectPart):

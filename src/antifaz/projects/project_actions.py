@@ -316,7 +316,7 @@ def table_request(
         method=loaded.method, levels=levels, operations=operations,
         missing={name: column.missing for name, column in columns if column.missing != "category"},
         light=project.kind == "light", hardened=project.hardened,
-        limit_rows=project.people.limit_rows,
+        limit_rows=project.people.limit_rows, leave_out=project.people.leave_out,
         items={name: column.items for name, column in columns if column.items is not None},
         seed=project.seed, controller=project.controller,
         audience=release.audience,

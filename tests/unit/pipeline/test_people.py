@@ -206,7 +206,7 @@ def test_a_project_file_says_how_many_rows_of_a_person_are_used(tmp_path):
             "sex": {"role": "quasi-identifier", "hierarchy": "flat"},
             "diagnosis": {"role": "sensitive"},
         },
-        "people": {"limit-rows": 2},
+        "people": {"limit-rows": 2, "leave-out": "people"},
         "privacy": [{"model": "k-anonymity", "k": 3, "rows": 2}],
         "method": {"name": "full-domain", "suppression": 0.1},
         "release": {"path": "out/"},
@@ -217,6 +217,70 @@ def test_a_project_file_says_how_many_rows_of_a_person_are_used(tmp_path):
     assert evidence["rows"]["read"] == sum(min(n, 2) for n in Counter(visits()["patient"].to_pylist()).values())
     assert evidence["privacy"][0] | {"achieved": 3} == evidence["privacy"][0] | {"achieved": 3, "rows": 2, "k": 3}
     assert evidence["people"]["read"] == 60
+    assert 0 < evidence["people"]["suppressed"] <= 6
+
+
+#: A and B look alike in one row; A has another row that nobody shares, and C and D share theirs.
+SHARED = pa.table({"patient": ["A", "A", "B", "C", "D"], "age": [30, 90, 30, 40, 40], "visit": [0, 1, 2, 3, 4]})
+
+
+@pytest.mark.parametrize("method", [az.FullDomain, az.Datafly, az.BottomUp, az.LocalSuppression])
+@pytest.mark.parametrize(("leave_out", "left"), [("rows", [0, 2, 3, 4]), ("people", [3, 4])])
+def test_people_are_left_out_with_all_their_rows_until_nothing_fails(method, leave_out, left):
+    asked = {
+        "roles": {"patient": "person", "age": "quasi-identifier", "visit": "insensitive"},
+        "hierarchies": {"age": az.hierarchy.flat()}, "privacy": az.KAnonymity(2), "seed": 1,
+    }  # fmt: skip
+    release = az.anonymize(SHARED, method=method(suppression=0.5), leave_out=leave_out, **asked)
+    if method is not az.LocalSuppression or leave_out == "rows":  # who blanks cells need not leave B out
+        assert sorted(map(int, release.frame["visit"].to_pylist())) == left
+    released = [SHARED["patient"][int(visit)].as_py() for visit in release.frame["visit"].to_pylist()]
+    evidence = release.evidence
+    assert evidence["people"]["released"] == len(set(released))
+    assert evidence["rows"] == {"read": 5, "released": len(released), "suppressed": 5 - len(released)}
+    assert evidence["privacy"][0]["achieved"] >= 2
+
+
+def test_the_limit_is_a_share_of_people():
+    asked = {
+        "roles": {"patient": "person", "age": "quasi-identifier", "visit": "insensitive"},
+        "hierarchies": {"age": az.hierarchy.flat()}, "privacy": az.KAnonymity(2), "seed": 1,
+        "leave_out": "people",
+    }  # fmt: skip
+    # Two of four people must go; with fewer allowed, all are generalized.
+    for share, number in ((0.5, 2), (0.49, 4)):
+        release = az.anonymize(SHARED, method=az.FullDomain(suppression=share), **asked)
+        assert release.evidence["people"]["released"] == number
+
+
+@pytest.mark.parametrize("method", [az.FullDomain(suppression=0.3), az.Datafly(suppression=0.3), az.Auto()])
+@pytest.mark.parametrize("known", [1, 2, "all"])
+def test_who_is_released_is_released_whole(tmp_path, method, known):
+    table = visits(people=40, most=3)
+    release = az.anonymize(
+        table, roles=ROLES, hierarchies=HIERARCHIES, seed=1, method=method, leave_out="people",
+        privacy=[az.KAnonymity(3, rows=known), az.LDiversity(2)],
+    )  # fmt: skip
+    release.save(tmp_path / "out")
+    whose = dict(zip(table["visit"].to_pylist(), table["patient"].to_pylist(), strict=True))
+    before, after = Counter(whose.values()), Counter(whose[int(v)] for v in release.frame["visit"].to_pylist())
+    assert all(before[who] == rows for who, rows in after.items())
+    assert people_found(table, release.frame, known) == release.evidence["privacy"][0]["achieved"] >= 3
+    assert release.evidence["people"]["suppressed"] == 40 - len(after)
+
+
+@pytest.mark.parametrize(
+    ("code", "asked"),
+    [
+        ("people.leave-out-without-person", {"roles": ROLES | {"patient": "identifier"}}),
+        ("people.unknown-leave-out", {"leave_out": "persons"}),
+        ("method.people-left-out-in-one-round", {"method": az.FullDomain(suppression=0.1, rounds=2)}),
+    ],
+)
+def test_what_can_not_leave_people_out_says_so(code, asked):
+    wanted = {"roles": ROLES, "hierarchies": HIERARCHIES, "privacy": az.KAnonymity(3), "leave_out": "people"} | asked
+    with failing(code, ParameterError):
+        az.anonymize(visits(), **wanted)
 
 
 def test_a_limit_needs_a_person():

@@ -3,6 +3,8 @@
 import math
 import random
 from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +13,7 @@ import pytest
 import antifaz as az
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.counting.people import people_of
-from antifaz.privacy.people import by_people
+from antifaz.privacy.people import by_people, people_staying
 from failing import failing
 from oracles.people import by_class, distribution, fewest_by_columns, fewest_people, shares
 
@@ -157,3 +159,32 @@ def test_columns_and_rows_known_agree_with_brute_force(known, rows):
         columns = {"person": [row[0] for row in visits]} | {f"q{a}": [row[1][a] for row in visits] for a in range(3)}
         (verdict,) = az.verify(pa.table(columns), ["q0", "q1", "q2"], model, person="person")
         assert verdict.achieved == expected
+
+
+@pytest.mark.parametrize("known", [1, 2, "all"])
+def test_nobody_is_left_out_who_could_have_stayed(known):
+    for rows in tables(40, people=6, classes=3, most=3):
+        people = sorted({row[0] for row in rows})
+        valid = [
+            set(chosen)
+            for size in range(1, len(people) + 1)
+            for chosen in combinations(people, size)
+            if fewest_people([row for row in rows if row[0] in chosen], known) >= 2
+        ]
+        largest = set().union(*valid)
+        stay = people_staying(classes_of(rows), [by_people(az.KAnonymity(2, rows=known))], len(people), None)
+        assert {people[i] for i in np.flatnonzero(stay)} == largest
+        limit = len(people) - len(largest)
+        if limit:
+            few = people_staying(classes_of(rows), [by_people(az.KAnonymity(2, rows=known))], limit - 1, None)
+            assert few is None
+
+
+def test_who_stays_is_judged_again_by_sensitive_values():
+    models = [by_people(az.KAnonymity(2)), by_people(az.AlphaK(alpha=0.6, k=1, attribute="d"))]
+    for rows in tables(40, people=7, classes=3, most=3):
+        people = sorted({row[0] for row in rows})
+        stay = people_staying(classes_of(rows), models, len(people), None)
+        left = [row for row in rows if stay[people.index(row[0])]]
+        assert not left or fewest_people(left, 1) >= 2
+        assert all(max(shares(part).values()) <= Fraction(6, 10) for part in by_class(left).values())

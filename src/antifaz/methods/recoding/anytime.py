@@ -18,13 +18,12 @@ from antifaz.core.machine import available_memory
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.counting.boxes import box_memory
-from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.methods.recoding.box_search import SLACK, leading
 from antifaz.methods.recoding.local_search import Walker
 from antifaz.methods.recoding.node_checks import Found, NodeChecks
-from antifaz.methods.recoding.search import Solution, passing_classes
+from antifaz.methods.recoding.search import Solution, generalized, passing_classes
 from antifaz.methods.recoding.subset_bounds import SubsetBounds
 from antifaz.privacy.model import PrivacyModel, in_order
 from antifaz.utility.quality import Quality
@@ -114,7 +113,7 @@ class AnytimeSearch:
         for node in self._found:
             kept = passing_classes(self.lattice, node.levels, in_order(self.models), self.allowed)
             if kept is not None and kept.any():
-                table = Generalization(self.lattice, node.levels, kept)
+                table = generalized(self.lattice, node.levels, kept)
                 yield Solution(node.levels, kept, table, self.quality.score(table))
 
     # -- searching -----------------------------------------------------------------------------------------------

@@ -8,12 +8,11 @@ from pydantic import Field
 
 from antifaz.core.errors import PrivacyNotReached
 from antifaz.core.messages import Message
-from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.methods.method import Decision, Method, Task, why_not
 from antifaz.methods.recode import recode
-from antifaz.methods.recoding.search import passing_classes
+from antifaz.methods.recoding.search import generalized, lattice_of, passing_classes
 from antifaz.privacy.model import in_order
 from antifaz.utility import loss
 
@@ -41,9 +40,7 @@ class Ascent(Method):
 
     def decide(self, task: Task) -> Decision:
         """Go up until at most the allowed records fail, and leave those out."""
-        lattice = Lattice(task.frequencies, task.ladders)
-        # A share such as 0.07 of 100 must give 7, whatever its binary form says.
-        allowed = int(self.suppression * lattice.rows + 1e-9)
+        lattice, allowed = lattice_of(task, self.suppression)
         choose, levels = self.chooser(lattice), lattice.bottom
         while (kept := passing_classes(lattice, levels, in_order(task.models), allowed)) is None or not kept.any():
             below_top = [a for a, top in enumerate(lattice.heights) if levels[a] < top]
@@ -52,9 +49,10 @@ class Ascent(Method):
                 raise PrivacyNotReached(why_not(self.name, lattice, task.models, allowed, monotone))
             levels = raised(levels, choose(levels, below_top))
             task.progress.tell(None, Message("progress.steps-up", steps=sum(levels)))
-        table = Generalization(lattice, levels, kept)
+        table = generalized(lattice, levels, kept)
         return Decision(
-            recoding=recode(lattice, levels, kept),
+            recoding=recode(table.lattice, levels, table.kept),
+            left_out=table.lattice.left_out,
             details={
                 "levels": dict(zip(task.frequencies.columns, levels, strict=True)),
                 "score": loss(table),

@@ -12,13 +12,12 @@ from antifaz.core.arrays import Ints
 from antifaz.core.errors import ParameterError, PrivacyNotReached, hint
 from antifaz.core.messages import Message
 from antifaz.counting.generalization import Patch, Patchwork, part_of, tuples_within
-from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Ladder, Levels
 from antifaz.methods.method import Decision, Method, Task, nearest
 from antifaz.methods.recode import recode, recode_tuples
 from antifaz.methods.recoding.anytime import AnytimeSearch, Budget
 from antifaz.methods.recoding.box_search import leading
-from antifaz.methods.recoding.search import LatticeSearch, Solution
+from antifaz.methods.recoding.search import LatticeSearch, Solution, lattice_of
 from antifaz.privacy.model import PrivacyModel
 from antifaz.utility import QUALITIES, Entropy
 from antifaz.utility.quality import Quality
@@ -161,23 +160,19 @@ class FullDomain(Method):
 
         A lattice of more than the `largest` number of nodes is not gone through.
         """
-        lattice = Lattice(task.frequencies, task.ladders)
+        lattice, most = lattice_of(task, self.suppression)
         self._columns(lattice.ladders)
         low = self._bound(lattice.ladders, self.levels or self.lowest, lattice.bottom)
         high = self._bound(lattice.ladders, self.levels or self.highest, lattice.heights)
         if any(a > b for a, b in zip(low, high, strict=True)):
             raise ParameterError("method.lowest-level-above-highest", name=self.name)
-        allowed = self._allowed(lattice.rows) if allowed is None else allowed
+        allowed = most if allowed is None else allowed
         seconds = self.seconds if seconds is None else seconds
         asked = (lattice, task.models, self.measure(), allowed, task.progress)
         if lattice.size <= (LARGEST_HELD if largest is None else largest):
             return LatticeSearch(*asked, within=(low, high), seconds=seconds, checks=self.checks)
         seed = int(task.random.integers(2**63))
         return AnytimeSearch(*asked, within=(low, high), budget=Budget(seconds, self.checks), seed=seed)
-
-    def _allowed(self, rows: int) -> int:
-        # A share such as 0.07 of 100 must give 7, whatever its binary form says.
-        return int(self.suppression * rows + 1e-9)
 
     def decide(self, task: Task) -> Decision:
         """Find the optimum, or the best within the budget: of all records, or round by round of those that are left."""
@@ -206,7 +201,8 @@ class FullDomain(Method):
         if self.rounds > 1:
             details["rounds"] = [only.as_dict()]
         return Decision(
-            recoding=recode(lattice, best.levels, best.kept),
+            recoding=recode(best.table.lattice, best.levels, best.table.kept),
+            left_out=best.table.lattice.left_out,
             details=details,
             table=best.table,
             warnings=(*warnings, *self._unproven(search, best)),
@@ -215,7 +211,9 @@ class FullDomain(Method):
     def _in_rounds(self, task: Task) -> Decision:
         if task.frequencies.population is not None:
             raise ParameterError("method.population-needs-one-round", name=self.name)
-        allowed = self._allowed(task.frequencies.rows)
+        if task.leave_out == "people" and self.suppression:
+            raise ParameterError("method.people-left-out-in-one-round", name=self.name)
+        allowed = lattice_of(task, self.suppression)[1]
         made = self._make_rounds(task, allowed)
         if not made:
             return self._in_one(task)

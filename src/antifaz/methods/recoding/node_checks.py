@@ -9,12 +9,11 @@ import numpy as np
 
 from antifaz.core.arrays import Floats
 from antifaz.counting.boxes import BoxCounter, TupleTable
-from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.methods.recoding.box_search import Look
-from antifaz.methods.recoding.search import passing_classes, rounded
-from antifaz.privacy.model import PrivacyModel, in_order
+from antifaz.methods.recoding.search import by_monotony, generalized, passing_classes, rounded
+from antifaz.privacy.model import PrivacyModel
 from antifaz.utility.quality import Quality, Score
 
 Order = tuple[Score, int, Levels]
@@ -52,9 +51,7 @@ class NodeChecks:
         self._alone = max([self.k, *(model.any_columns[1] for model in models if model.any_columns is not None)])
         #: Whether the sizes of classes are all that is asked.
         self.sizes_only = all(model.class_size is not None for model in models)
-        monotone = [m for m in models if (m.monotone_suppression if allowed else m.monotone_generalization)]
-        self._monotone = in_order(monotone)
-        self._rest = in_order(m for m in models if m not in monotone)
+        self._monotone, self._rest = by_monotony(lattice, models, allowed)
         #: Whether all above a node that may be released lose at least as much.
         self.settles_above = not allowed and not self._rest
         self.high = within[1]
@@ -121,9 +118,9 @@ class NodeChecks:
         kept = passing_classes(self.lattice, levels, self._rest, self.allowed, kept)
         if kept is None or not kept.any():
             return Look(excluded=False, floor=floor)
-        score = self.quality.score(Generalization(self.lattice, levels, kept))
+        score = self.quality.score(generalized(self.lattice, levels, kept))
         return Look(excluded=False, score=score, floor=floor)
 
     def _floor(self, levels: Levels) -> float:
-        floor = self.quality.floor(self.lattice, levels, self.allowed)
+        floor = None if self.lattice.people_out else self.quality.floor(self.lattice, levels, self.allowed)
         return -np.inf if floor is None else floor

@@ -21,7 +21,9 @@ from antifaz.core.progress import Progress
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
+from antifaz.methods.method import Task
 from antifaz.privacy.model import PrivacyModel, in_order
+from antifaz.privacy.people import people_staying
 from antifaz.utility.quality import Quality, Score
 
 UNKNOWN, OUT, IN, DONE = 0, 1, 2, 3
@@ -76,9 +78,7 @@ class LatticeSearch:
         self.timed_out = False
         self._looked: set[Levels] = set()
         #: Models for which fact (2) holds; with nobody left out more of them do. Cheap ones first.
-        monotone = [m for m in models if (m.monotone_suppression if allowed else m.monotone_generalization)]
-        self._tagging = in_order(monotone)
-        self._rest = in_order(m for m in models if m not in monotone)
+        self._tagging, self._rest = by_monotony(lattice, models, allowed)
 
     def find_best(self) -> Solution | None:
         """Return the proven optimum, or None where nothing satisfies the models."""
@@ -124,7 +124,8 @@ class LatticeSearch:
             above = self._state[tuple(slice(level, None) for level in levels)]
             above[above == UNKNOWN] = IN
         self._state[levels] = DONE
-        floor = self.quality.floor(self.lattice, levels, self.allowed)
+        # A class of which some people are left out may score less than the whole class.
+        floor = None if self.lattice.people_out else self.quality.floor(self.lattice, levels, self.allowed)
         if floor is not None:
             # What was counted at a node is a bound for all above it.
             bounds = self._bounds[tuple(slice(level, None) for level in levels)]
@@ -132,7 +133,7 @@ class LatticeSearch:
         kept = passing_classes(self.lattice, levels, self._rest, self.allowed, kept)
         if kept is None or not kept.any():
             return None
-        table = Generalization(self.lattice, levels, kept)
+        table = generalized(self.lattice, levels, kept)
         solution = Solution(levels, kept, table, self.quality.score(table))
         if self.best is None or solution.order < self.best.order:
             self.best = solution
@@ -239,13 +240,48 @@ def rounded(score: Score) -> Score:
     return float(f"{score:.12g}") if isinstance(score, float) else tuple(float(f"{part:.12g}") for part in score)
 
 
+def by_monotony(
+    lattice: Lattice, models: Sequence[PrivacyModel], allowed: int
+) -> tuple[list[PrivacyModel], list[PrivacyModel]]:
+    """Return the models under which generalizing never makes more records fail, and the others; cheap ones first.
+
+    Whoever may stay, with all rows, still may when classes merge, whatever rows are known: the people stay the same.
+    """
+    whole = not allowed or lattice.people_out is not None
+    monotone = [m for m in models if (m.monotone_generalization if whole else m.monotone_suppression)]
+    return in_order(monotone), in_order(m for m in models if m not in monotone)
+
+
+def generalized(lattice: Lattice, levels: Levels, kept: Flags) -> Generalization:
+    """Return what is released at a node where some classes are kept, or some people."""
+    if lattice.people_out is None:
+        return Generalization(lattice, levels, kept)
+    own = lattice.without_people(~kept)
+    return Generalization(own, levels, np.ones(own.sizes(levels).size, np.bool_))
+
+
+def lattice_of(task: Task, suppression: float) -> tuple[Lattice, int]:
+    """Return the lattice of a task, and how many records may be left out: a share of the records or of the people."""
+    lattice, people = Lattice(task.frequencies, task.ladders), task.frequencies.people
+    # A share such as 0.07 of 100 must give 7, whatever its binary form says.
+    if task.leave_out == "rows" or people is None:
+        return lattice, int(suppression * lattice.rows + 1e-9)
+    lattice.people_out = int(suppression * people.number + 1e-9) or None
+    return lattice, people.most_rows(lattice.people_out or 0)
+
+
 def passing_classes(
     lattice: Lattice, levels: Levels, models: Sequence[PrivacyModel], allowed: int, kept: Flags | None = None
 ) -> Flags | None:
     """Return the classes (of those kept so far) that satisfy the models, or None once more than `allowed` records fail.
 
-    Models are judged in the given order; see `privacy.model.in_order`.
+    Models are judged in the given order; see `privacy.model.in_order`. Where people are left out with all their rows,
+    it is said of each person.
     """
+    if lattice.people_out is not None:
+        names = sorted({name for model in models for name in model.sensitive()})
+        table = lattice.class_table(levels, names, values=any(model.any_columns is not None for model in models))
+        return people_staying(table, models, lattice.people_out, kept)
     sizes = lattice.sizes(levels)
     for model in models:
         compares = model.any_columns is not None

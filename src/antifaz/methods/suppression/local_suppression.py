@@ -116,9 +116,10 @@ class LocalSuppression(Method):
             labels = blank_combinations(codes, counts, asked, first, strictly=self.importance is not None)
             tuples = np.arange(counts.size)
             gathered = merge_alike(BlankedClasses(tuples=tuples, many=counts, classes=tuples, labels=labels))
+            groups = gathered.classes[place]
         else:
-            gathered, place = self._gather(task, records, k, first, promised if known else ())
-        groups, names, released, blanked = gathered.classes[place], [], [], {}
+            gathered, groups = self._strictly(task, records, k, first, promised if known else ())
+        names, released, blanked = [], [], {}
         for attribute, label in zip(records.attributes, gathered.labels.T, strict=True):
             own = attribute.domain.spellings
             names.append((*own, None))
@@ -139,23 +140,41 @@ class LocalSuppression(Method):
             table=table,
         )
 
-    def _gather(
+    def _strictly(
         self, task: Task, records: Records, k: int, first: Ints, known: Sequence[PrivacyModel]
     ) -> tuple[BlankedClasses, Ints]:
-        """Blank where a blank is a value: the classes of parts of tuples, and which part each record is in.
+        """Blank where a blank is a value; return the classes, and that of each record, -1 where it is left out."""
+        people = records.people if task.leave_out == "people" else None
+        allowed = int(self.suppression * (records.rows if people is None else people.number) + 1e-9)
+        gathered, groups = self._gather(task, records, k, first, known, allowed)
+        if people is None or (groups >= 0).all():
+            return gathered, groups
+        # Whoever has a row that is left out goes with all rows, and the others are blanked by themselves.
+        rest = np.flatnonzero(~np.isin(people.persons, people.persons[groups < 0]))
+        if not rest.size:
+            raise PrivacyNotReached("method.no-suppression-satisfies-k", name=self.name, rows=0, k=k)
+        gathered, found = self._gather(task, records.take(rest), k, first, known, 0)
+        groups = np.full(records.rows, -1, np.int64)
+        groups[rest] = found
+        return gathered, groups
+
+    def _gather(
+        self, task: Task, records: Records, k: int, first: Ints, known: Sequence[PrivacyModel], allowed: int
+    ) -> tuple[BlankedClasses, Ints]:
+        """Return the classes of parts of tuples, and that of each record.
 
         Of the ways that fit, the one that blanks fewest cells is taken. `known` are models about some columns, where
         there are no others.
         """
         codes, tuple_of, counts = _tuples(records)
-        allowed, lend = int(self.suppression * records.rows + 1e-9), not records.copies
+        lend = not records.copies
         made = ways_to_blank(codes, counts, k, first, len(self.importance or ()), lend=lend, allowed=allowed)
         ways = [self._merged(task, records, way, tuple_of) for way in made]
         if known:
             blamed = blank_blamed(codes, counts, k, first, [model.blame for model in known])
             ways.append(as_classes(np.repeat(np.arange(counts.size), counts), np.repeat(blamed, counts, axis=0)))
         best = min(ways, key=cells_lost)
-        return best, best.places(tuple_of, copy.deepcopy(task.random))
+        return best, best.classes[best.places(tuple_of, copy.deepcopy(task.random))]
 
     def _merged(self, task: Task, records: Records, made: BlankedClasses, tuple_of: Ints) -> BlankedClasses:
         """Join classes that a model refuses."""
