@@ -126,7 +126,7 @@ class Lattice:
         names, sizes = self._cells if sensitive is None else sensitive, self.sizes(levels)
         labels = tuple(c.astype(np.int32) for c in self.codes(levels, np.arange(sizes.size))) if values else None
         people = self.frequencies.people
-        count_people = None if people is None else lambda: people.moved(self._owners(levels), sizes.size, tuple(names))
+        count_people = None if people is None else lambda: people.moved(self.owners(levels), sizes.size, tuple(names))
         if not names and self._population is None:
             return ClassTable(sizes=sizes, values=labels, count_people=count_people)
         return ClassTable(
@@ -137,7 +137,7 @@ class Lattice:
             population=self._people(levels),
         )
 
-    def _owners(self, levels: Levels) -> Ints:
+    def owners(self, levels: Levels) -> Ints:
         """Return the class of every tuple at these levels."""
         from antifaz.kernels.grouping import locate_keys, repack
 

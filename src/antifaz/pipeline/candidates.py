@@ -14,6 +14,7 @@ from antifaz.core.progress import Progress
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.engines.engine import Data
+from antifaz.hierarchies.level_words import words_of
 from antifaz.methods.method import Method, nearest
 from antifaz.methods.recoding.full_domain import Search
 from antifaz.methods.recoding.search import Solution
@@ -21,6 +22,7 @@ from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.prepare import make_task, start_run
 from antifaz.pipeline.release import Release
 from antifaz.proposals.audiences import USUAL
+from antifaz.proposals.auto import Auto
 from antifaz.proposals.frontier import try_every_k
 
 #: Scores nearer than this are ties.
@@ -29,6 +31,8 @@ _TIE = 1e-12
 LISTED = 200_000
 #: The largest lattice of which nodes that don't satisfy are described too, for the drawing.
 DRAWN = 2000
+#: About how long a frontier of all methods may take, in seconds.
+FRONTIER_SECONDS = 60.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,10 +76,12 @@ class Candidates(Sequence[Candidate], Inline):
         #: Whether these are all there are.
         self.complete = search.goes_through_all and not search.timed_out
         self.lattice = {"size": search.lattice.size, "checked": search.checked, "complete": self.complete}
+        #: Per column what each level does, in words.
+        self.words = words_of(search.lattice.ladders)
         self._candidates = [
             Candidate(
                 levels=dict(zip(self.columns, solution.levels, strict=True)), quality=solution.score,
-                smallest_class=_smallest(
+                smallest_class=smallest_class(
                     solution.table.lattice, solution.levels, solution.table.sizes, solution.table.kept
                 ),
                 classes=int(solution.table.sizes.size),
@@ -99,7 +105,8 @@ class Candidates(Sequence[Candidate], Inline):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the candidates as JSON-ready data, best first."""
-        return {"candidates": [candidate.as_dict() for candidate in self._candidates], "lattice": self.lattice}
+        listed = [candidate.as_dict() for candidate in self._candidates]
+        return {"candidates": listed, "lattice": self.lattice, "words": self.words}
 
     def drawn(self) -> dict[str, Any]:
         """Return what a picture needs: columns, heights, the nodes, and which node is one level below which.
@@ -129,14 +136,14 @@ class Candidates(Sequence[Candidate], Inline):
             for levels in rank:
                 if levels not in known:
                     sizes = lattice.sizes(levels)
-                    smallest = _smallest(lattice, levels, sizes)
+                    smallest = smallest_class(lattice, levels, sizes)
                     measures = {"smallest_class": smallest, "classes": int(sizes.size), "quality": None}
                     named = dict(zip(self.columns, levels, strict=True))
                     drawn.append({"levels": named, "satisfies": False, "best": False, "suppressed": None} | measures)
         return drawn
 
 
-def _smallest(lattice: Lattice, levels: Levels, sizes: Ints, kept: Flags | None = None) -> int:
+def smallest_class(lattice: Lattice, levels: Levels, sizes: Ints, kept: Flags | None = None) -> int:
     """Return the least of the sizes of classes, or how many people the kept one with the fewest has."""
     people = lattice.class_table(levels, ()).people if lattice.frequencies.people is not None else None
     return int((sizes if people is None else people.heads if kept is None else people.heads[kept]).min())
@@ -157,6 +164,14 @@ def find_candidates(plan: Plan, data: Data, progress: Progress | None = None) ->
         with plan.hardening.hide_sizes():
             raise PrivacyNotReached(nearest(search.lattice, search.models, search.allowed, search.high))
     return Candidates(search, solutions, plan, data, plan.method.parameters()["quality"])
+
+
+def fitting_methods(plan: Plan, data: Data, tries: int) -> list[Method]:
+    """Return the methods that fit a table, of those that there is time to try so many times."""
+    auto = Auto(seconds=FRONTIER_SECONDS / max(tries, 1))
+    own = auto if data.by_row else auto.on_counts()
+    with data.snapshot():
+        return own.fitting(make_task(plan.with_method(own), data))
 
 
 def frontier(

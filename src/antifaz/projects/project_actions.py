@@ -19,7 +19,7 @@ from antifaz.ledger.check import LedgerCheck
 from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, default_ledger
 from antifaz.methods import METHODS, Method
 from antifaz.pipeline.assessment import assess
-from antifaz.pipeline.candidates import find_candidates
+from antifaz.pipeline.candidates import find_candidates, fitting_methods
 from antifaz.pipeline.candidates import frontier as try_every_k
 from antifaz.pipeline.operations import Operations
 from antifaz.pipeline.release import Release, run_table, written_as
@@ -186,6 +186,7 @@ def frontier_of(
     ks: Sequence[int],
     *,
     methods: Sequence[str] = (),
+    fitting: bool = False,
     html: Path | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
@@ -193,11 +194,14 @@ def frontier_of(
 
     With `methods` each of them is tried instead of what the project says: by its name as in project files, and with
     settings after a colon (`mondrian:split=median,release=mode`), which are laid over those of the project's own.
+    `fitting` tries all methods that fit the table.
     """
     progress = progress or Progress()
     loaded = project if isinstance(project, LoadedProject) else load_project(project)
     tried = [_method_of(each, loaded.method) for each in methods] or loaded.compared
     with _planned(loaded, progress, "A frontier") as state:
+        if fitting:
+            tried = fitting_methods(state.plan, state.data, len(ks))
         curves = try_every_k(state.plan, state.data, ks, progress, tried)
         if html is not None:
             from antifaz.reports.frontier import frontier_html

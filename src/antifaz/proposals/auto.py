@@ -110,7 +110,7 @@ class Auto(Method):
         """The target, where there is one."""
         return (self.target,) if self.target is not None else ()
 
-    def on_counts(self) -> Method:
+    def on_counts(self) -> "AutoOnCounts":
         """Return the same choice among the methods that need no rows."""
         return AutoOnCounts(**self.parameters())
 
@@ -120,7 +120,7 @@ class Auto(Method):
 
     def decide(self, task: Task) -> Decision:
         """Let every method that fits decide, and return the best decision with an account of all."""
-        methods = list(self._fitting(task))
+        methods = self.fitting(task)
         if not methods:
             raise ParameterError("method.none-fits", purpose=self.purpose)
         tried: list[_Reached | _Failed] = []
@@ -139,6 +139,10 @@ class Auto(Method):
             "tried": [one.as_dict() for one in tried],
         }
         return replace(best.decision, details={**account, **best.decision.details})
+
+    def fitting(self, task: Task) -> list[Method]:
+        """Return the methods that are tried on a task."""
+        return list(self._fitting(task))
 
     def _fitting(self, task: Task) -> Iterator[Method]:
         """Return the methods that are tried: they suit the purpose, the columns and the models, and there is time."""

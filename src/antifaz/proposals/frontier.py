@@ -45,7 +45,7 @@ def try_every_k(
         for done, k in enumerate(wanted):
             progress.tell((place + done / len(wanted)) / len(named), f"{name}, k = {k}")
             try:
-                decision = method.decide(replace(task, models=_with_k(task, k)))
+                decision = method.decide(replace(task, models=models_with_k(task.models, k)))
             except PrivacyNotReached:
                 beyond[name] = k
                 break
@@ -61,6 +61,14 @@ def try_every_k(
         "settings": {name: {"name": method.name, **method.parameters()} for name, (method, _) in named.items()},
         "unreachable_from": beyond[chosen["method"]],
     }
+
+
+def spaced(low: int, high: int) -> list[int]:
+    """Return some k between two, close together where they are small and further apart where they are large."""
+    wanted = [low]
+    while wanted[-1] < high:
+        wanted.append(min(high, max(wanted[-1] + 1, round(wanted[-1] * 1.4))))
+    return wanted
 
 
 def curve_names(methods: Sequence[Method]) -> list[str]:
@@ -79,9 +87,10 @@ def _spelled(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _with_k(task: Task, k: int) -> tuple[PrivacyModel, ...]:
-    sized = [model.with_class_size(k) for model in task.models if model.in_classes().class_size is not None]
-    others = tuple(model for model in task.models if model.in_classes().class_size is None)
+def models_with_k(models: Sequence[PrivacyModel], k: int) -> tuple[PrivacyModel, ...]:
+    """Return the models with another k, and k-anonymity where none has one."""
+    sized = [model.with_class_size(k) for model in models if model.in_classes().class_size is not None]
+    others = tuple(model for model in models if model.in_classes().class_size is None)
     return (*(dict.fromkeys(sized) or [KAnonymity(k)]), *others)
 
 

@@ -104,6 +104,12 @@ def _hierarchy_table(data: Data, column: str, hierarchy: Any, root: str | None, 
     return hierarchy_preview.hierarchy_table(data, column, hierarchy, _allowed(root, shared))
 
 
+def _explore(data: Data, project: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+    from antifaz.service.explorer_answers import answer
+
+    return answer(data, project, asked)
+
+
 def _allowed(root: str | None, shared: bool) -> Callable[[str], Path]:
     return partial(allowed_path, root=None if root is None else Path(root), shared=shared)
 
@@ -144,7 +150,7 @@ def _link(order: Order, suffix: str) -> Path:
 _QUESTIONS: dict[str, Callable[..., Any]] = {
     "rows": window, "roles": proposals.roles, "quasi-identifiers": proposals.quasi_identifiers,
     "columns": proposals.columns, "hierarchy": proposals.hierarchy, "preview": _preview,
-    "hierarchy-table": _hierarchy_table, "template": _template,
+    "hierarchy-table": _hierarchy_table, "template": _template, "explore": _explore,
 }  # fmt: skip
 #: What can be asked where no data set is opened.
 _TASKS: dict[str, Callable[..., Any]] = {"tables": _tables, "read-hierarchy": _read_hierarchy, "look": _look}

@@ -14,7 +14,7 @@ from antifaz.service.project_tables import ONLY, table_parts, with_sources, with
 
 #: The kinds of jobs, and what each can be asked. `table` is one of several; `into` says per table where its rows go.
 KINDS: dict[str, tuple[str, ...]] = {
-    "run": ("levels", "despite", "run", "into"), "candidates": ("table",), "frontier": ("k", "table"),
+    "run": ("levels", "despite", "run", "into"), "candidates": ("table",), "frontier": ("k", "table", "methods"),
     "assess": ("attacks", "run", "table"),
 }  # fmt: skip
 #: The most different k of a frontier, and the most attempts of an attack.

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import AntifazError
 from antifaz.core.machine import processors
-from antifaz.core.messages import Message, as_data
+from antifaz.core.messages import Message, as_data, messages_in
 from antifaz.core.progress import Progress
 from antifaz.core.sizes import parse_size
 from antifaz.engines.addresses import PASSWORD
@@ -176,6 +176,7 @@ def _work(order: Order, tell: Tell) -> None:
         return
     from antifaz.projects import actions
     from antifaz.projects.project import LoadedProject
+    from antifaz.proposals.frontier import spaced
 
     loaded, asked, progress = _load(order), order["asked"], _progress(tell)
     if order["kind"] == "run":
@@ -193,9 +194,12 @@ def _work(order: Order, tell: Tell) -> None:
     one = loaded if isinstance(loaded, LoadedProject) else loaded.tables[asked["table"]]
     if order["kind"] == "candidates":
         result = actions.candidates_of(one, drawn=True, progress=progress)
+        result["messages"] = messages_in(result)
     elif order["kind"] == "frontier":
         low, high = asked.get("k") or (2, 20)
-        result = actions.frontier_of(one, range(low, high + 1), progress=progress)
+        fitting = "methods" in asked
+        ks = spaced(low, high) if fitting else range(low, high + 1)
+        result = actions.frontier_of(one, ks, fitting=fitting, progress=progress)
     else:
         rows = rows_file(Path(order["released"]), asked.get("table"))
         result = actions.assess_release(one, rows, attacks=asked.get("attacks", 1000), progress=progress)

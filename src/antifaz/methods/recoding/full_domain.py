@@ -12,6 +12,7 @@ from antifaz.core.arrays import Ints
 from antifaz.core.errors import ParameterError, PrivacyNotReached, hint
 from antifaz.core.messages import Message
 from antifaz.counting.generalization import Patch, Patchwork, part_of, tuples_within
+from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Ladder, Levels
 from antifaz.methods.method import Decision, Method, Task, nearest
 from antifaz.methods.recode import recode, recode_tuples
@@ -154,13 +155,14 @@ class FullDomain(Method):
         return self.rounds == 1
 
     def search(
-        self, task: Task, allowed: int | None = None, seconds: float | None = None, largest: int | None = None
-    ) -> Search:
+        self, task: Task, allowed: int | None = None, seconds: float | None = None, largest: int | None = None,
+        lattice: Lattice | None = None,
+    ) -> Search:  # fmt: skip
         """Return the search that this method makes, ready to go; a round of several says what it is allowed.
 
-        A lattice of more than the `largest` number of nodes is not gone through.
+        A lattice of more than the `largest` number of nodes is not gone through; one that is given was counted before.
         """
-        lattice, most = lattice_of(task, self.suppression)
+        lattice, most = lattice_of(task, self.suppression, lattice)
         self._columns(lattice.ladders)
         low = self._bound(lattice.ladders, self.levels or self.lowest, lattice.bottom)
         high = self._bound(lattice.ladders, self.levels or self.highest, lattice.heights)

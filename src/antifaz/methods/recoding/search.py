@@ -260,9 +260,9 @@ def generalized(lattice: Lattice, levels: Levels, kept: Flags) -> Generalization
     return Generalization(own, levels, np.ones(own.sizes(levels).size, np.bool_))
 
 
-def lattice_of(task: Task, suppression: float) -> tuple[Lattice, int]:
+def lattice_of(task: Task, suppression: float, lattice: Lattice | None = None) -> tuple[Lattice, int]:
     """Return the lattice of a task, and how many records may be left out: a share of the records or of the people."""
-    lattice, people = Lattice(task.frequencies, task.ladders), task.frequencies.people
+    lattice, people = lattice or Lattice(task.frequencies, task.ladders), task.frequencies.people
     # A share such as 0.07 of 100 must give 7, whatever its binary form says.
     if task.leave_out == "rows" or people is None:
         return lattice, int(suppression * lattice.rows + 1e-9)

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from antifaz.core.messages import in_language
 from antifaz.service import examples
+from antifaz.service.exploring import explore
 from antifaz.service.user_projects import UserProjects
 from antifaz.web.errors import ERRORS
 from antifaz.web.models import Body
@@ -53,6 +54,22 @@ class Name(Body):
     """A name."""
 
     name: str = Field(max_length=200)
+
+
+class Explored(Body):
+    """What the explorer is asked; without k it says what can be asked."""
+
+    k: Annotated[int, Field(ge=1, le=2**31)] | None = None
+    suppression: float | None = Field(
+        default=None, ge=0, le=1, description="The share of records that may be left out."
+    )
+    levels: dict[str, Annotated[int, Field(ge=0, le=1000)]] | None = Field(
+        default=None, description="Levels chosen by hand; the best ones are found when left out."
+    )
+    weights: dict[str, Annotated[float, Field(ge=0, le=1e6)]] | None = Field(
+        default=None, description="How much columns matter: 1 for those not named."
+    )
+    table: str | None = Field(default=None, max_length=100, description="Which of several tables.")
 
 
 def _projects(service: Running, user: User) -> UserProjects:
@@ -103,6 +120,12 @@ def rename_project(id: str, body: Name, projects: Projects, language: Spoken) ->
 def delete_project(id: str, projects: Projects) -> dict[str, Any]:
     """Erase a project with its runs, their results and what they released."""
     return {"erased": projects.delete(id)}
+
+
+@router.post("/{id}/explore")
+def explore_project(id: str, body: Explored, service: Running, user: User, language: Spoken) -> dict[str, Any]:
+    """Say what a k, a share of records left out or levels would cost; answered from counts, and nothing is released."""
+    return in_language(language, explore(service.jobs, service.datasets, user, id, body.model_dump()))
 
 
 @router.post("/{id}/copy", status_code=201)

@@ -35,6 +35,9 @@ class NewRun(Body):
         default=None, description="Of a run: one candidate of full-domain generalization, by its levels."
     )
     k: tuple[Count, Count] | None = Field(default=None, description="Of a frontier: the lowest and the highest k.")
+    methods: Literal["fitting"] | None = Field(
+        default=None, description="Of a frontier: all methods that fit the table, instead of the project's own."
+    )
     attacks: Count | None = Field(default=None, description="Of assess: how many times each attack is tried.")
     run: str | None = Field(default=None, description="Of assess: the run to judge; the last one when left out.")
     table: str | None = Field(

@@ -4,6 +4,7 @@ import { doneOf, hasEnded, isOutdated, start, useResult } from "../runs.js";
 import { number, t, tn } from "../words.js";
 import { Button } from "./button.js";
 import { Lattice, qualityText } from "./lattice.js";
+import { ClipBoard, Filters, inWords, passes } from "./candidate_list.js";
 import { vector } from "./lattice_layout.js";
 import { ErrorNotice, Loading, Notice, announce } from "./notice.js";
 import { Work } from "./work.js";
@@ -38,6 +39,10 @@ function Choice({ result, project, onApplied, runs }) {
   const heights = useMemo(() => result.lattice?.heights ?? [], [result]);
   const [node, setNode] = useState(() => result.candidates.find((one) => one.best) ?? result.candidates[0]);
   const ties = result.candidates.filter((one) => one.best).length;
+  const [filter, setFilter] = useState({});
+  const [clips, setClips] = useState([]);
+  const words = result.words ?? {};
+  const clip = (one) => setClips((now) => (now.includes(one) ? now.filter((other) => other !== one) : [...now, one].slice(-4)));
   return html`<div class="choice">
     <p>${tn("explore.found", result.candidates.length, { size: number(result.lattice?.size ?? null) })} ${ties > 1 ? t("explore.ties", { count: ties }) : ""}</p>
     ${result.lattice?.complete === false && html`<${Notice} kind="info"><p>${t("explore.notAll")}</p><//>`}
@@ -46,8 +51,10 @@ function Choice({ result, project, onApplied, runs }) {
       <${Legend} ties=${ties > 1} />
       <${Lattice} ...${{ result, columns, heights }} selected=${node?.levels} onSelect=${setNode} />
     </div>`}
-    <${Details} ...${{ node, columns, heights, project, onApplied, runs, ties: ties > 1 }} />
-    <${List} candidates=${result.candidates} columns=${columns} selected=${node} onSelect=${setNode} />
+    <${Details} ...${{ node, columns, words, project, onApplied, runs, ties: ties > 1 }} />
+    <${ClipBoard} ...${{ clips, clip, columns, words, onSelect: setNode }} />
+    <${Filters} ...${{ columns, words, heights, filter, setFilter }} count=${result.candidates.filter((one) => passes(one, filter)).length} />
+    <${List} candidates=${result.candidates} ...${{ columns, words, filter, clips, clip }} selected=${node} onSelect=${setNode} />
   </div>`;
 }
 
@@ -57,7 +64,7 @@ function Legend({ ties }) {
 }
 
 /** What is known of the node that is chosen, and the way to take it. */
-function Details({ node, columns, heights, project, onApplied, runs, ties }) {
+function Details({ node, columns, words, project, onApplied, runs, ties }) {
   const [error, setError] = useState(null);
   const [asked, setAsked] = useState(null);
   const run = asked && runs.find((one) => one.id === asked);
@@ -77,11 +84,11 @@ function Details({ node, columns, heights, project, onApplied, runs, ties }) {
   const going = run && !hasEnded(run);
   return html`<div class="node-details" aria-live="polite">
     <div class="panel-head">
-      <h3><span class="vector">${vector(node.levels, columns)}</span> ${t(`explore.node.${node.best ? (ties ? "tie" : "best") : satisfies ? "holds" : "fails"}`)}</h3>
+      <h3><span class="in-words">${inWords(node.levels, columns, words)}</span> <span class="vector note">${vector(node.levels, columns)}</span> ${t(`explore.node.${node.best ? (ties ? "tie" : "best") : satisfies ? "holds" : "fails"}`)}</h3>
       ${satisfies && html`<${Button} kind="primary" icon="check" busy=${Boolean(going)} onClick=${apply}>${t("explore.apply")}<//>`}
     </div>
     <dl class="facts">
-      ${columns.map((column, i) => html`<div key=${column}><dt>${column}</dt><dd>${heights[i] ? t("explore.levelOf", { level: node.levels[column], height: heights[i] }) : t("tree.level", { level: node.levels[column] })}</dd></div>`)}
+      ${columns.map((column) => html`<div key=${column}><dt>${column}</dt><dd>${words[column]?.[node.levels[column]] ?? t("tree.level", { level: node.levels[column] })}</dd></div>`)}
       ${fact("explore.smallest", node.smallest_class)}${fact("explore.count", node.classes)}${fact("explore.suppressed", node.suppressed)}
       ${node.quality !== null && node.quality !== undefined && html`<div><dt>${t("explore.quality")}</dt><dd>${qualityText(node.quality)}</dd></div>`}
     </dl>
@@ -97,14 +104,14 @@ const fact = (key, value) => (value === null || value === undefined ? null : htm
 const first = (value) => (Array.isArray(value) ? value[0] : value);
 
 /** The candidates as a table that can be sorted. */
-function List({ candidates, columns, selected, onSelect }) {
+function List({ candidates, columns, words, filter, clips, clip, selected, onSelect }) {
   const [sort, setSort] = useState({ key: "rank", down: false });
   const [all, setAll] = useState(false);
   const rows = useMemo(() => {
-    const ranked = candidates.map((one, i) => ({ ...one, rank: i + 1, sum: columns.reduce((total, column) => total + one.levels[column], 0) }));
+    const ranked = candidates.map((one, i) => ({ ...one, one, rank: i + 1, sum: columns.reduce((total, column) => total + one.levels[column], 0) }));
     const sign = sort.down ? -1 : 1;
-    return ranked.sort((a, b) => sign * (first(a[sort.key]) - first(b[sort.key])) || a.rank - b.rank);
-  }, [candidates, sort]);
+    return ranked.filter((one) => passes(one, filter)).sort((a, b) => sign * (first(a[sort.key]) - first(b[sort.key])) || a.rank - b.rank);
+  }, [candidates, sort, filter]);
   const order = (key) => setSort((now) => ({ key, down: now.key === key ? !now.down : false }));
   const head = (key, label) => html`<th scope="col" class="number" aria-sort=${sort.key === key ? (sort.down ? "descending" : "ascending") : undefined}>
     <button type="button" class="sort" onClick=${() => order(key)}>${label}<span class="sort-mark" aria-hidden="true">${sort.key === key ? (sort.down ? "▼" : "▲") : ""}</span></button></th>`;
@@ -112,10 +119,11 @@ function List({ candidates, columns, selected, onSelect }) {
   return html`<details class="candidate-list" open=${candidates.length <= 30}><summary>${t("explore.list")}</summary>
     <div class="table-box plain" tabindex="0" role="region" aria-label=${t("explore.list")}>
       <table class="plain candidates">
-        <thead><tr>${head("rank", t("explore.rank"))}<th scope="col">${t("explore.levels")}</th>${head("quality", t("explore.quality"))}${head("sum", t("explore.sum"))}${head("smallest_class", t("explore.smallest"))}${head("classes", t("explore.count"))}${head("suppressed", t("explore.suppressed"))}</tr></thead>
+        <thead><tr>${head("rank", t("explore.rank"))}<th scope="col">${t("explore.compare")}</th><th scope="col">${t("explore.inWords")}</th>${head("quality", t("explore.quality"))}${head("sum", t("explore.sum"))}${head("smallest_class", t("explore.smallest"))}${head("classes", t("explore.count"))}${head("suppressed", t("explore.suppressed"))}</tr></thead>
         <tbody>${part.map((one) => html`<tr key=${one.rank} class=${vector(one.levels, columns) === vector(selected?.levels ?? {}, columns) ? "is-on" : ""}>
           <td class="number">${number(one.rank)}</td>
-          <th scope="row"><button type="button" class="link vector" onClick=${() => onSelect(one)}>${vector(one.levels, columns)}</button>${one.best && html` <span class="badge accent">${t("explore.best")}</span>`}</th>
+          <td><input type="checkbox" checked=${clips.includes(one.one)} aria-label=${t("explore.clip", { levels: vector(one.levels, columns) })} onChange=${() => clip(one.one)} /></td>
+          <th scope="row" class="in-words">${inWords(one.levels, columns, words)} <button type="button" class="link vector" onClick=${() => onSelect(one.one)}>${vector(one.levels, columns)}</button>${one.best && html` <span class="badge accent">${t("explore.best")}</span>`}</th>
           <td class="number">${qualityText(one.quality)}</td><td class="number">${number(one.sum)}</td><td class="number">${number(one.smallest_class)}</td>
           <td class="number">${number(one.classes)}</td><td class="number">${number(one.suppressed)}</td></tr>`)}</tbody>
       </table>

@@ -43,7 +43,7 @@ export function Lattice({ result, columns, heights, selected, onSelect }) {
         ${lines.map((line) => html`<line x1=${line.x1} y1=${line.y1} x2=${line.x2} y2=${line.y2} class=${line.way ? "is-way" : ""} />`)}
         ${drawn.sums.map(({ total, y }) => html`<text x="4" y=${y + 4} class="sum">${number(total)}</text>`)}
       </g>
-      ${[...drawn.places.values()].map(({ node, x, y }) => html`<${Node} key=${node.key} ...${{ node, x, y, columns, ties, onSelect, go }}
+      ${[...drawn.places.values()].map(({ node, x, y }) => html`<${Node} key=${node.key} ...${{ node, x, y, columns, ties, onSelect, go, words: result.words ?? {} }}
         box=${drawn.box} tall=${drawn.tall} on=${node.key === at} first=${node.key === focused} />`)}
     </svg>
   </div>`;
@@ -53,7 +53,7 @@ export const isBetter = (node) => typeof (Array.isArray(node.quality) ? node.qua
 
 export const qualityText = (value) => (Array.isArray(value) ? value.map((part) => number(part, 3)).join(" · ") : number(value, 4));
 
-function Node({ node, x, y, columns, box, tall, on, first, ties, onSelect, go }) {
+function Node({ node, x, y, columns, box, tall, on, first, ties, onSelect, go, words }) {
   const name = vector(node.levels, columns);
   const state = node.best ? (ties ? "tie" : "best") : node.satisfies ? "holds" : "fails";
   const classes = ["node", node.satisfies && "is-holding", node.best && "is-best", on && "is-on"].filter(Boolean).join(" ");
@@ -63,7 +63,7 @@ function Node({ node, x, y, columns, box, tall, on, first, ties, onSelect, go })
   };
   return html`<g class=${classes} role="button" tabindex=${first ? 0 : -1} data-node=${node.key} aria-pressed=${on}
       transform=${`translate(${x} ${y})`} onClick=${() => onSelect(node)} onKeyDown=${key}>
-    <title>${`${name}: ${t(`explore.node.${state}`)}`}</title>
+    <title>${[`${name}: ${t(`explore.node.${state}`)}`, ...columns.map((column) => words[column] && `${column} → ${words[column][node.levels[column]]}`)].filter(Boolean).join("\n")}</title>
     <rect width=${box} height=${tall} rx="10" />
     <text x=${box / 2} y=${figures ? tall / 2 - 3 : tall / 2 + 5} class="levels">${name}</text>
     ${figures && html`<text x=${box / 2} y=${tall / 2 + 14} class="figures">${figures}</text>`}

@@ -12,9 +12,14 @@ import { html, useContext, useEffect, useMemo, useState } from "../html.js";
 import { doneOf, useChosen, useFetched, useResult, useRuns } from "../runs.js";
 import { ofTable, partOf } from "../tables.js";
 import { language, t } from "../words.js";
+import { AllMethods } from "./explore/frontier.js";
+import { Live } from "./explore/live.js";
 import { isFullDomain } from "./run.js";
 
-export default function ExploreStep({ project, go, dataset, reload }) {
+/** Whether there is something to search: quasi-identifiers, and models that must hold. */
+const isComplete = ({ document }) => document?.kind !== "light" && document?.privacy?.length > 0 && Object.values(document?.attributes ?? {}).some((said) => said?.role === "quasi-identifier");
+
+export default function ExploreStep({ project, go, dataset, reload, save, meta }) {
   const { table, whole } = useContext(Tables);
   const { runs, problem, told } = useRuns(project.id);
   useEffect(() => { if (told) reload?.(); }, [told]);
@@ -26,6 +31,8 @@ export default function ExploreStep({ project, go, dataset, reload }) {
     <${ErrorNotice} error=${problem} />
     ${!runs && html`<${Loading} />`}
     ${nothing && !full && html`<${NothingYet} go=${go} />`}
+    ${runs && dataset && isComplete(project) && html`<${Live} key=${table} ...${{ project, table, save, meta, onStarted: (run) => choose(run.id) }} />
+      <${AllMethods} ...${{ project, whole, table, runs, save, meta, dataset }} />`}
     ${runs && full && html`<${Candidates} ...${{ project, runs, dataset, onApplied: (run) => choose(run.id) }} />`}
     <${Which} ...${{ done, chosen, choose }} />
     <${Outdated} run=${chosen} project=${whole} go=${go} />
