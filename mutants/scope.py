@@ -14,6 +14,7 @@ _GATE = (
     "releases/verifier/models.py",
     "releases/verifier/blanks.py",
     "releases/verifier/distances.py",
+    "core/folding.py",
     "engines/recount.py",
     "engines/local/recount.py",
     "engines/local/auditor.py",
@@ -28,7 +29,7 @@ _TESTS = {
     "gate": (
         "tests/unit/engines/local/test_auditor.py",
         "tests/unit/engines/local/test_recount.py",
-        "tests/unit/engines/test_recount.py",
+        "tests/unit/core/test_folding.py",
         "tests/unit/releases/test_gate.py",
         "tests/unit/releases/verifier/test_distances.py",
         "tests/unit/releases/verifier/test_models.py",

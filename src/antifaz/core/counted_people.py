@@ -12,7 +12,7 @@ from antifaz.core.arrays import Ints
 class CountedPeople:
     """Who is in which class: pairs, each once, with the number of rows; and per sensitive attribute the values.
 
-    Persons are known by keyed hashes of 63 bits: two who share one would be counted once, never somebody twice.
+    Persons are numbers that stand for no key.
     """
 
     classes: Ints

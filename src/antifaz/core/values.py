@@ -44,12 +44,17 @@ def canonical(text: str | None, kind: DataType = DataType.TEXT) -> str | None:
 
 def sense(text: str | None) -> str | None:
     """Return what a reader takes a sensitive value for: canonical, without case, numbers by value."""
-    clean = canonical(text)
-    if clean is None:
-        return None
-    # Again: some characters turn into a blank and an accent under NFKC.
-    folded = _visible(unicodedata.normalize("NFKC", clean).casefold())
+    folded = same_text(text)
     return _number(folded) or folded or None
+
+
+def same_text(text: str | None) -> str:
+    """Return what spellings of one text share: no case, nothing invisible, one blank; '' where it is missing."""
+    clean = _visible(text or "")
+    if clean.isascii():
+        return clean.lower()
+    # Again: some characters turn into a blank and an accent under NFKC.
+    return _visible(unicodedata.normalize("NFKC", clean).casefold())
 
 
 def _visible(text: str) -> str:

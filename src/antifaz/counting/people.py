@@ -13,6 +13,7 @@ import numpy as np
 
 from antifaz.core.arrays import Codes, Flags, Ints
 from antifaz.core.errors import ParameterError
+from antifaz.core.values import same_text
 
 #: Weights are whole numbers below this, all together: sums of them must be exact.
 _LARGEST = 1 << 62
@@ -208,12 +209,12 @@ def people_by_row(persons: Ints, values: Mapping[str, tuple[Ints, int]]) -> Peop
 def person_codes(columns: Sequence[tuple[Sequence[str | None], Codes]]) -> Ints:
     """Give every entry the number of its person, by the texts of one column or of several, each with its codes.
 
-    Case and blanks at the ends make no other person; those without a key are taken for one and the same.
+    Case, blanks and what nobody sees make no other person; those without a key are taken for one and the same.
     """
     number = np.zeros(columns[0][1].size, np.int64)
     for texts, codes in columns:
         place: dict[str, int] = {}
-        folded = ((text or "").strip().casefold() for text in texts)
+        folded = map(same_text, texts)
         of_text = np.fromiter((place.setdefault(text, len(place)) for text in folded), np.int64, len(texts))
         _, number = np.unique(number * max(len(place), 1) + of_text[codes], return_inverse=True)
     return number

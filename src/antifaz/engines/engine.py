@@ -6,17 +6,19 @@ engine is a package with one file per verb; `opening.py` says which one opens wh
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, cast, runtime_checkable
+
+import pyarrow as pa
 
 from antifaz.core.errors import ParameterError
+from antifaz.engines.recount import KeyedRows
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from antifaz.core.changes import ColumnChange, Sampling
     from antifaz.core.profile import Profile
     from antifaz.core.recoding import Recoding
@@ -103,13 +105,14 @@ class Auditor(ABC):
         classes: bool = False,
         fingerprint: bool = False,
         population: Applied | None = None,
-        people: pa.Table | None = None,
+        people: pa.Table | Sequence[str] | None = None,
     ) -> Recount:
         """Count the classes of a written release or of a table, and each sensitive attribute in them.
 
         `classes` asks for the values of every class as well, `fingerprint` for that of all rows, as `Written` has it,
         and `population` for its people counted together with the released rows. `people` are the person keys of the
-        rows, in their order: then people are counted, too.
+        rows, in their order, or the columns that hold them, which are then no part of the fingerprint: people are
+        counted, too.
         """
 
     def count_unique(self, place: Any, combinations: Sequence[Sequence[str]]) -> list[int]:
@@ -145,6 +148,18 @@ class Applied(ABC):
     def batches(self) -> AbstractContextManager[pa.RecordBatchReader]:
         """Yield the rows batch by batch, without holding them all, for another engine that writes them."""
         raise NotImplementedError
+
+    def keyed(self, person: Sequence[str], place: Any) -> pa.Table | KeyedRows:
+        """Return the person keys of what was written to a place: in its order, or with the rows where it has none."""
+        ordered = isinstance(place, pa.Table | str | os.PathLike)
+        with self.dropping(self.data.schema.names if ordered else self.recoding.dropped, person).batches() as rows:
+            table = rows.read_all()
+        return table if ordered else KeyedRows(table.select(self.columns), table.select(person))
+
+    def dropping(self, names: Sequence[str], but: Sequence[str]) -> Self:
+        """Return the same rows with columns left out but some of them."""
+        own, kept = cast("Any", self), tuple(name for name in names if name not in but)
+        return cast("Self", replace(own, recoding=replace(self.recoding, dropped=kept)))
 
     @abstractmethod
     def collect(self) -> Any:

@@ -3,14 +3,20 @@
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
+from operator import ne
 from pathlib import Path
 from typing import Literal, get_args
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from antifaz.core.arrays import Flags
-from antifaz.core.changes import Sampling
+from antifaz.core.changes import ColumnChange, Sampling
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.randomness import generator, shuffle_key
+from antifaz.core.values import same_text
 from antifaz.counting.people import limited, person_codes
 from antifaz.engines.engine import Data
 from antifaz.methods import METHODS
@@ -68,6 +74,31 @@ def people_warnings(person: Sequence[str], operations: Mapping[str, Sequence[Ope
     return (Message("warning.person-key-released", names=kept),) if kept else ()
 
 
+def spell_keys(person: Sequence[str], data: Data) -> Data:
+    """Return the data with one spelling of every person's key, for operations: a pseudonym must be the person's.
+
+    Where nobody's key has several, it is the same data.
+    """
+    changes, respelled = [], {}
+    for name in person:
+        first: dict[str, str | None] = {"": None}
+        spellings = sorted(text for text in data.count([name]).values[0] if text is not None)
+        meant = [first.setdefault(same_text(text), text) for text in spellings]
+        respelled[name] = sum(map(ne, spellings, meant))
+        if respelled[name]:
+            work = partial(_respelled, pa.array(spellings, pa.string()), pa.array(meant, pa.string()))
+            changes.append(ColumnChange(column=name, needs=(name,), work=work))
+    if not changes:
+        return data
+    made = data.changed(changes)
+    made.notes.extend(Message("note.spellings-unified", number=n, name=name) for name, n in respelled.items() if n)
+    return made
+
+
+def _respelled(spellings: pa.Array, meant: pa.Array, arrays: Sequence[pa.Array]) -> pa.Array:
+    return meant.take(pc.index_in(arrays[0], value_set=spellings))
+
+
 def limit_rows(person: Sequence[str], most: int | None, data: Data, seed: int) -> Data:
     """Return the data with at most so many rows of every person, drawn with the seed; it is noted how many were."""
     if most is None:
@@ -101,11 +132,9 @@ def removed_people(file: Path) -> list[str]:
     return []
 
 
-def where_counted(person: Sequence[str], data: Data, sets: Sequence[str] = ()) -> Data:
-    """Return the data where people and items can be counted: rows of a database come here; raise where they stay."""
-    if not (person or sets) or data.engine == "local":
-        return data
-    if data.engine == "spark":
-        raise ParameterError("people.engine-counts-records", engine=data.engine)
-    data.notes.append(Message("note.rows-came-to-count-people"))
-    return data.download()
+def with_rows(data: Data) -> Data:
+    """Return the data where each row can be told: rows of a database come here; raise where they stay away."""
+    here = data.download()
+    if not here.by_row:
+        raise ParameterError("people.engine-keeps-rows", engine=data.engine)
+    return here

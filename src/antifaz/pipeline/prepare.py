@@ -36,7 +36,7 @@ from antifaz.methods.clustering.out_of_core import (
 from antifaz.methods.method import Task
 from antifaz.methods.specialization.partition import Forest
 from antifaz.methods.specialization.remote import RemoteFrequencies, RemoteTask, can_specialize_remotely
-from antifaz.pipeline.people import limit_rows, where_counted
+from antifaz.pipeline.people import limit_rows, with_rows
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.state import Planned, Prepared
 from antifaz.privacy.people import people_counted
@@ -45,7 +45,8 @@ from antifaz.proposals.auto import RATES
 
 def start_run(plan: Plan, data: Data, progress: Progress | None = None, original: Data | None = None) -> Planned:
     """Return the first state of a run on an open table; `original` is the table before operations."""
-    data = limit_rows(plan.person, plan.limit_rows, where_counted(plan.person, data, plan.sets), plan.seed)
+    by_row = plan.sets or plan.limit_rows is not None or plan.leave_out == "people"
+    data = limit_rows(plan.person, plan.limit_rows, with_rows(data) if by_row else data, plan.seed)
     if not data.by_row or not _fits(plan, data):
         plan = plan.with_method(plan.method.on_counts())
     own = where_decided(plan, data)

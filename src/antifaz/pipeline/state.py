@@ -162,8 +162,6 @@ class Recoded(Planned):
     applied_recoding: Recoding | None = None
     #: What the gate must know beside the released rows.
     reference: Reference | None = None
-    #: The person keys of the released rows, in their order; they are never written.
-    people: Applied | None = None
     #: What became of the items of sets.
     sets: RecodedSets | None = None
 

@@ -30,7 +30,7 @@ from antifaz.pipeline.attack import attack_release
 from antifaz.pipeline.hardening import restore_order
 from antifaz.pipeline.measuring import measure_release
 from antifaz.pipeline.operations import operate
-from antifaz.pipeline.people import without_people
+from antifaz.pipeline.people import spell_keys, without_people
 from antifaz.pipeline.plan import NOT_EVALUATED, make_plan
 from antifaz.pipeline.prepare import prepare, start_run
 from antifaz.pipeline.sets import decide_one_class, recode_sets
@@ -90,7 +90,11 @@ def plan_on(requested: states.Requested, original: Data) -> states.Planned:
     perturbed: list[dict[str, Any]] = []
     if request.operations.any:
         with progress.step("mask", Message("progress.changing-columns")):
-            data, perturbed = operate(request.operations, original, seed)
+            keys = [name for name in request.operations.columns if request.roles.get(name) is Role.PERSON]
+            spelled = spell_keys(keys, original)
+            if spelled is not original:
+                requested.resources.enter_context(spelled)
+            data, perturbed = operate(request.operations, spelled, seed)
         requested.resources.enter_context(data)
     made = make_plan(
         data.schema, roles=request.roles, others=request.others, hierarchies=request.hierarchies,
@@ -100,7 +104,7 @@ def plan_on(requested: states.Requested, original: Data) -> states.Planned:
         perturbed=perturbed, hardened=request.hardened, limit_rows=request.limit_rows, items=request.items,
         leave_out=request.leave_out,
     )  # fmt: skip
-    if (made.person or made.sets) and request.table:
+    if made.sets and request.table:
         raise ParameterError("people.release-is-table")
     if request.table.get("url") is not None:
         with into_table(data, NoDocuments(), **request.table):
@@ -140,8 +144,8 @@ def _reference(state: states.Decided) -> Reference:
 def _whole(state: states.Decided) -> Recount:
     """Count the original data as one class, by people: what the shares of values in classes are compared with."""
     data, plan = state.data, state.plan
-    names = plan.sensitive or plan.person[:1]
-    return data.auditor().recount(data.cells(names), (), plan.sensitive, people=data.cells(plan.person))
+    rows = data.cells(tuple(dict.fromkeys([*plan.sensitive, *plan.person]))) if data.by_row else data.whole()
+    return data.auditor().recount(rows, (), plan.sensitive, people=plan.person)
 
 
 def apply(state: states.Decided) -> states.Recoded:
@@ -157,14 +161,11 @@ def apply(state: states.Decided) -> states.Recoded:
         sets = recode_sets(plan, data, recoding) if plan.sets else None
         data = data if sets is None else sets.data
         applied = data.apply(recoding, key)
-        others = tuple(name for name in plan.schema.names if name not in plan.person)
-        people = data.apply(replace(recoding, dropped=others), key) if plan.person else None
         planned = states.Planned(plan=plan, data=state.data, original=state.original, progress=state.progress)
         reference = _reference(state)
         return states.Recoded.after(
-            planned, applied=applied, decided=state, applied_recoding=recoding, reference=reference, people=people,
-            sets=sets,
-        )  # fmt: skip
+            planned, applied=applied, decided=state, applied_recoding=recoding, reference=reference, sets=sets
+        )
 
 
 def apply_operations(state: states.Planned) -> states.Recoded:
@@ -210,10 +211,10 @@ def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[An
         sizes = decided.decision.table.sizes
         expected |= {"rows": int(sizes.sum()), "columns": state.applied.columns, "sizes": sizes}
         expected["labels"] = decided.decision.recoding.released_labels()
-        if state.people is not None:
-            if not isinstance(place, str | os.PathLike | pa.Table):
-                raise ParameterError("people.release-is-table")  # a server gives its rows in any order
-            expected["people"] = state.people.collect()
+        if plan.sets and not isinstance(place, str | os.PathLike | pa.Table):
+            raise ParameterError("people.release-is-table")  # a server gives its rows in any order
+        if plan.person:
+            expected["people"] = state.applied.keyed(plan.person, place)
         if plan.hardening.refusal is not None:
             expected["refusal"] = plan.hardening.refusal
         # Rows that follow earlier ones hold together with these, so by themselves nothing is asked of them.

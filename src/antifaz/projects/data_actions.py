@@ -27,7 +27,7 @@ from antifaz.methods.operations.keys import new_key
 from antifaz.pipeline.assessment import assess, opened
 from antifaz.pipeline.candidates import Candidates, find_candidates
 from antifaz.pipeline.candidates import frontier as try_every_k
-from antifaz.pipeline.people import LeaveOut, check_models, removed_people, where_counted
+from antifaz.pipeline.people import LeaveOut, check_models, removed_people, with_rows
 from antifaz.pipeline.plan import Others, Plan, make_plan
 from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
@@ -133,14 +133,15 @@ def _judged(
     """Count a table and judge it: its classes, and the items of its sets within them."""
     check_models(models, person, list(sets))
     check_sets(models, list(sets), hardened=False)
-    people = where_counted(person, data).cells(person) if person else None
     qis = [name for name in names if name not in sets]
     of_classes = class_models(tuple(models), list(sets), person, qis)
-    counted, verdicts = examine(*to_audit(data), of_classes, qis, people=people)
+    counted, verdicts = examine(*to_audit(data), of_classes, qis, people=tuple(person) or None)
     if not sets:
         return counted, verdicts
+    here = with_rows(data) if isinstance(data, Data) else data
+    people = here.cells(person) if person else None
     items = {name: Items.of(own, name) for name, own in sets.items()}
-    return counted, examine_sets(Placed(*to_audit(data), qis, people), models, verdicts, items)[0]
+    return counted, examine_sets(Placed(*to_audit(here), qis, people), models, verdicts, items)[0]
 
 
 def verify_file(

@@ -9,11 +9,12 @@ import pyarrow as pa
 
 from antifaz.core.arrays import Ints
 from antifaz.core.errors import CheckFailed, PrivacyNotReached
+from antifaz.core.folding import fold_tree
 from antifaz.core.messages import Message
 from antifaz.core.verdicts import Verdict
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.engines.engine import Applied, Auditor
-from antifaz.engines.recount import Recount, fold_tree
+from antifaz.engines.recount import KeyedRows, Recount
 from antifaz.privacy.model import PrivacyModel
 from antifaz.releases.verifier.models import KNOWN, verify
 from antifaz.releases.verifier.people import verify_people
@@ -58,24 +59,23 @@ def examine(
     reference: Reference | None = None,
     *,
     fingerprint: bool = False,
-    people: pa.Table | None = None,
+    people: pa.Table | KeyedRows | Sequence[str] | None = None,
 ) -> tuple[Recount, list[Verdict]]:
     """Count a table, whoever made it, and judge it. The verifier shares no code with what made the table.
 
-    `people` are the person keys of its rows, in their order, where people are counted.
+    `people` are the person keys of its rows, where people are counted: in their order, the columns that hold them, or
+    the same rows with their keys.
     """
     reference = reference or Reference()
     sensitive = sorted({name for model in models for name in model.sensitive()})
-    counted = auditor.recount(
-        place,
-        quasi_identifiers,
-        sensitive,
-        # Only a model that compares the values of classes has them counted.
-        classes=any(model.needs_values for model in models),
-        fingerprint=fingerprint,
-        population=reference.people,
-        **({} if people is None else {"people": people}),
-    )
+    # Only a model that compares the values of classes has them counted.
+    asked: dict[str, Any] = {"population": reference.people}
+    asked["classes"] = any(model.needs_values for model in models)
+    if isinstance(people, KeyedRows):
+        counted = _with_people(auditor, place, people, quasi_identifiers, sensitive, **asked)
+    else:
+        more: dict[str, Any] = {} if people is None else {"people": people}
+        counted = auditor.recount(place, quasi_identifiers, sensitive, fingerprint=fingerprint, **asked, **more)
     if people is not None:
         return counted, [verify_people(counted, model_as_data(m), reference.whole, reference.trees) for m in models]
     given: dict[str, Any] = {"reference": reference.counts, "trees": reference.trees, "population": counted.population}
@@ -86,6 +86,23 @@ def examine(
         for model in models
     ]
     return counted, verdicts
+
+
+def _with_people(
+    auditor: Auditor,
+    place: Any,
+    people: KeyedRows,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+    **asked: Any,
+) -> Recount:
+    """Count the people of written rows that have no order, from the same rows with their keys; raise if they differ."""
+    counted = (quasi_identifiers, sensitive)
+    written = auditor.recount(place, *counted, fingerprint=True)
+    keyed = auditor.recount(people.rows, *counted, fingerprint=True, people=people.keys, **asked)
+    if written.fingerprint != keyed.fingerprint or not _same_sizes(written.sizes, keyed.sizes):
+        raise CheckFailed("gate.people-differ-from-rows")
+    return replace(keyed, columns=written.columns)
 
 
 def _own_verdict(model: PrivacyModel, counted: Recount, reference: Reference) -> Verdict:

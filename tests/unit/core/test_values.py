@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from antifaz.core.folding import fold
 from antifaz.core.types import DataType
 from antifaz.core.values import canonical, sense
-from antifaz.engines.recount import fold
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 
 import antifaz as az
 from antifaz.core.errors import ParameterError
+from antifaz.pipeline.people import spell_keys
 from antifaz.projects import actions
 from failing import failing
 from oracles.people import fewest_by_columns, fewest_people
@@ -300,9 +301,22 @@ def test_candidates_say_how_many_people_the_smallest_class_has():
         az.frontier(table, roles=ROLES, hierarchies=HIERARCHIES)
 
 
-def test_a_release_whose_people_are_counted_is_no_table_of_a_database(tmp_path):
+def test_people_of_a_file_are_counted_in_the_table_that_it_becomes(tmp_path):
     pytest.importorskip("sqlalchemy")
-    release = az.anonymize(visits(), roles=ROLES, hierarchies=HIERARCHIES, privacy=az.KAnonymity(3), seed=1)
-    with failing("people.release-is-table", ParameterError):
-        release.save(tmp_path / "out", table="released", url=f"sqlite:///{tmp_path}/people.db")
-    assert not (tmp_path / "out").exists()
+    table, url = visits(), f"sqlite:///{tmp_path}/people.db"
+    release = az.anonymize(table, roles=ROLES, hierarchies=HIERARCHIES, privacy=az.KAnonymity(3), seed=1)
+    release.save(tmp_path / "out", table="released", url=url)
+    with az.open(url, table="released") as written:
+        rows = written.to_arrow()
+    evidence = json.loads((tmp_path / "out" / "evidence.json").read_text())
+    assert evidence["privacy"][0]["achieved"] == people_found(table, rows) >= 3
+    assert "patient" not in rows.column_names
+
+
+def test_every_spelling_of_a_key_gets_the_same_pseudonym(tmp_path):
+    table = pa.table(
+        {"patient": ["STRASSE", "straße", "P2 ", "p2", "P3", None, " "], "age": [30, 30, 30, 30, 40, 40, 30]}
+    )
+    with az.open(table) as data, spell_keys(["patient"], data) as spelled:
+        assert spelled.to_arrow()["patient"].to_pylist() == ["STRASSE", "STRASSE", "P2 ", "P2 ", "P3", None, None]
+        assert spell_keys(["patient"], spelled) is spelled

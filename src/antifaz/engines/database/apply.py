@@ -31,6 +31,7 @@ from antifaz.engines.dialects.dialect import Relation, Released, SQLDialect
 from antifaz.engines.dialects.field import Field, Kind
 from antifaz.engines.engine import Applied, Stage, TableStage, TableTarget, Written
 from antifaz.engines.opening import engine_named
+from antifaz.engines.recount import KeyedRows
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.trace import traced_cells
 
@@ -73,6 +74,12 @@ class DatabaseApplied(Applied):
         if isinstance(folder, TableTarget):
             return folder.write_rows(self)
         return engine_named("local").write(self, folder, format, **text, **self.limits)
+
+    def keyed(self, person: Sequence[str], place: Any) -> pa.Table | KeyedRows:
+        """Return the person keys of what was written; beside the rows of a table, where they stay on the server."""
+        if not isinstance(place, ServerTable) or place.made_here:
+            return super().keyed(person, place)
+        return KeyedRows(self.dropping(self.recoding.dropped, person).collect(), tuple(person))
 
     @contextmanager
     def batches(self) -> Iterator[pa.RecordBatchReader]:

@@ -13,12 +13,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
 from antifaz.engines import recount as policy
 from antifaz.engines.database.connection import ServerTable
 from antifaz.engines.database.errors import database_errors
-from antifaz.engines.engine import Applied, Auditor
+from antifaz.engines.engine import Auditor
 
 _READING = Message("table.checked-not-readable")
 
@@ -40,28 +39,24 @@ class DatabaseAuditor(Auditor):
         quasi_identifiers: Sequence[str],
         sensitive: Sequence[str] = (),
         *,
-        classes: bool = False,
         fingerprint: bool = False,
-        population: Applied | None = None,
-        people: pa.Table | None = None,
+        **asked: Any,
     ) -> policy.Recount:
         """Count the classes of a table, and each sensitive attribute in them."""
+        counted = (quasi_identifiers, sensitive)
         if not isinstance(place, ServerTable):
-            more: dict[str, Any] = {"fingerprint": fingerprint, "population": population, "people": people}
-            return self._files.recount(place, quasi_identifiers, sensitive, classes=classes, **more)
-        if people is not None:
-            raise ParameterError("people.release-is-table")
+            return self._files.recount(place, *counted, fingerprint=fingerprint, **asked)
         with database_errors(_READING):
-            grouped = self._grouped(place, quasi_identifiers, sensitive)
-        counted = self._files.recount(grouped, quasi_identifiers, sensitive, classes=classes, population=population)
-        return replace(counted, fingerprint=self._fingerprint(place)) if fingerprint else counted
+            grouped = self._grouped(place, *counted, asked.get("people") or ())
+        found = self._files.recount(grouped, *counted, **asked)
+        return replace(found, fingerprint=self._fingerprint(place)) if fingerprint else found
 
     def _fingerprint(self, place: ServerTable) -> int:
         if place.made_here:
             return self._files.recount(place, (), fingerprint=True).fingerprint or 0
         if place.table not in self._fingerprints:
             with database_errors(_READING):
-                self._grouped(place, (), ())
+                self._grouped(place)
         return self._fingerprints[place.table]
 
     def describe(self, place: Any) -> dict[str, Any]:
@@ -89,17 +84,20 @@ class DatabaseAuditor(Auditor):
             counted = place.connection.table(f"SELECT {', '.join(counts)}", [pa.int64()] * len(counts))
         return [column[0].as_py() for column in counted.columns]
 
-    def _grouped(self, place: ServerTable, qis: Sequence[str], sensitive: Sequence[str]) -> policy.GroupedRows:
-        """Read the rows once: count them by all columns asked for, and sum the hashes of their cells."""
+    def _grouped(
+        self, place: ServerTable, qis: Sequence[str] = (), sensitive: Sequence[str] = (), people: Sequence[str] = ()
+    ) -> policy.GroupedRows:
+        """Read the rows once: count them by all columns asked for, and sum the hashes of cells that are no keys."""
         dialect, described = place.connection.dialect, place.connection.described(place.table)
         columns = tuple(name for name, _ in described)
-        policy.require_columns([*qis, *sensitive], columns)
-        kinds = dict(described)
-        keys = [*((f"q{i}", name) for i, name in enumerate(qis)), *((f"s{i}", n) for i, n in enumerate(sensitive))]
+        kinds, asked = dict(described), {"q": qis, "s": sensitive, "p": people}
+        keys = [(f"{kind}{i}", name) for kind, names in asked.items() for i, name in enumerate(names)]
+        policy.require_columns([name for _, name in keys], columns)
+        hashed = [name for name in columns if name not in people]
         names = [key for key, _ in keys]
         inner = [f"{dialect.audit_key(dialect.quote(name), kinds[name])} AS {key}" for key, name in keys]
-        inner += [f"{dialect.quote(name)} AS h{i}" for i, name in enumerate(columns)]
-        total = dialect.hash_sum([f"h{i}" for i in range(len(columns))])
+        inner += [f"{dialect.quote(name)} AS h{i}" for i, name in enumerate(hashed)]
+        total = dialect.hash_sum([f"h{i}" for i in range(len(hashed))])
         by = f"GROUP BY {', '.join(names)}" if keys else ""
         grouped = (
             f"SELECT {', '.join([*names, 'count(*) AS n', f'{total} AS total'])} "

@@ -60,7 +60,7 @@ class PostgreSQL(SQLDialect):
         """Read what PostgreSQL copies out as text; every value is in quotes, so that missing is not the empty text."""
         names = [f"c{i}" for i in range(len(types))]
         options: dict[str, Any] = {
-            "parse_options": pacsv.ParseOptions(newlines_in_values=True),
+            "parse_options": pacsv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
             "convert_options": pacsv.ConvertOptions(
                 column_types=dict(zip(names, types, strict=True)),
                 strings_can_be_null=True, quoted_strings_can_be_null=False, null_values=[""],

@@ -7,7 +7,6 @@ Plain SQL over the file, and the policy of `engines.recount`; nothing of the cou
 # ruff: noqa: S608
 import os
 import re
-import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,6 +21,7 @@ import pyarrow.parquet as pq
 from antifaz.core.arrays import Ints
 from antifaz.core.counted_people import CountedPeople
 from antifaz.core.errors import CheckFailed, DataError, ParameterError
+from antifaz.core.folding import fold_spellings, persons
 from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
 from antifaz.engines import recount as policy
@@ -41,7 +41,7 @@ def recount(
     classes: bool = False,
     fingerprint: bool = False,
     population: Any = None,
-    people: pa.Table | None = None,
+    people: pa.Table | Sequence[str] | None = None,
     memory: str | None = None,
     threads: int | None = None,
 ) -> policy.Recount:
@@ -54,7 +54,7 @@ def recount(
         classes: Also say which values each class has.
         fingerprint: Also return the fingerprint of all rows, as the writer took it (`Written`).
         population: A table of people: count them together with the released rows, too, by the quasi-identifiers.
-        people: The person keys of the rows, in their order: count people, too.
+        people: The person keys of the rows, in their order, or the columns that hold them: count people, too.
         memory: The most memory to use, e.g. "2GB"; beyond it, work is spilled to disk.
         threads: The most threads to use; the answer does not depend on it.
     """
@@ -67,14 +67,20 @@ def recount(
             columns, total = place.columns, None
             if population is not None:  # in texts as Arrow spells them, which is how servers spell numbers
                 population = pa.table({name: population.column(name).cast("string") for name in quasi_identifiers})
-            connection.register("given", place.atoms)
+            atoms = place.atoms
+            if people is not None:
+                named = [name for name in atoms.column_names if name.startswith("p")]
+                atoms = atoms.drop_columns(named).append_column("p", pa.array(persons(atoms.select(named))))
+            connection.register("given", atoms)
             connection.execute("CREATE TABLE atoms AS FROM given")
             _classes(connection, [f"q{i}" for i in range(len(quasi_identifiers))], bound, alone=False)
         else:
             source, columns = _file(connection, file, place) if file else _frame(connection, place)
-            policy.require_columns([*quasi_identifiers, *sensitive], columns)
-            person = _with_persons(connection, source, people)
-            total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, person, hashed=fingerprint)
+            keys = () if isinstance(people, pa.Table) else people
+            policy.require_columns([*quasi_identifiers, *sensitive, *(keys or ())], columns)
+            if people is not None:
+                _with_persons(connection, source, people, columns)
+            total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, keys, hashed=fingerprint)
         counted = _collect(connection, columns, quasi_identifiers, sensitive)
         if people is not None:
             counted = replace(counted, people=_people(connection, len(quasi_identifiers), sensitive))
@@ -178,13 +184,13 @@ def _group(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
     bound: int | None,
-    person: str = "",
+    keys: Sequence[str] | None,
     *,
     hashed: bool,
 ) -> int:
     """Read the rows once: `atoms` counts them by all columns asked for, `classes` by the quasi-identifiers.
 
-    Return the sum of the hashes of all rows, where it is asked for: the fingerprint.
+    Return the sum of the hashes of all rows without person keys, where it is asked for: the fingerprint.
     """
     qis = [f"q{i}" for i in range(len(quasi_identifiers))]
     taken = [f"c{columns.index(name)} AS {alias}" for name, alias in zip(quasi_identifiers, qis, strict=True)]
@@ -194,37 +200,36 @@ def _group(
         # A reader takes a number that is not one for a missing value.
         clean = f"CASE WHEN isnan({column}) THEN NULL ELSE {column} END"
         taken.append(f"CAST({clean if types[column] in ('FLOAT', 'DOUBLE') else column} AS VARCHAR) AS s{i}")
-    if person:
-        taken.append(f"{person} AS p")
+    if keys is not None:
+        taken.append("p")
         source += " POSITIONAL JOIN persons"
-    keys = ", ".join([*qis, *(f"s{i}" for i in range(len(sensitive))), *(["p"] if person else [])])
-    cells = ", ".join(f"CAST(c{i} AS VARCHAR)" for i in range(len(columns)))
+    by = ", ".join([*qis, *(f"s{i}" for i in range(len(sensitive))), *(["p"] if keys is not None else [])])
+    cells = ", ".join(f"CAST(c{i} AS VARCHAR)" for i, name in enumerate(columns) if name not in (keys or ()))
     chosen = ", ".join([*taken, f"{f'hash({cells})' if hashed else '0'} AS h"])
-    if bound is None or not keys:
-        _tally(connection, "atoms", keys, "count(*)::BIGINT AS n, sum(h) AS h", f"(SELECT {chosen} FROM {source})")
+    if bound is None or not by:
+        _tally(connection, "atoms", by, "count(*)::BIGINT AS n, sum(h) AS h", f"(SELECT {chosen} FROM {source})")
         total = _fingerprint(connection, "atoms")
     else:
         # Reading takes memory that grouping needs: one after the other, and never all groups at once.
         connection.execute(f"CREATE TABLE rows AS SELECT {chosen} FROM {source}")
         parts = _parts(connection, "rows", len(taken), bound)
-        _tally(connection, "atoms", keys, "count(*)::BIGINT AS n", "rows", parts)
+        _tally(connection, "atoms", by, "count(*)::BIGINT AS n", "rows", parts)
         total = _fingerprint(connection, "rows")
         connection.execute("DROP TABLE rows")
-    _classes(connection, qis, bound, alone=not sensitive and not person)
+    _classes(connection, qis, bound, alone=not sensitive and keys is None)
     return total
 
 
-def _with_persons(connection: duckdb.DuckDBPyConnection, source: str, people: pa.Table | None) -> str:
-    """Register the keys of people, and return what turns a key into a number: a hash under a key that nobody keeps."""
-    if people is None:
-        return ""
-    named = people.rename_columns([f"p{i}" for i in range(people.num_columns)])
-    connection.register("persons", named)
+def _with_persons(
+    connection: duckdb.DuckDBPyConnection, source: str, people: pa.Table | Sequence[str], columns: Sequence[str]
+) -> None:
+    """Register the number of every row's person, in the order of the rows; keys go no further than here."""
+    if not isinstance(people, pa.Table):
+        cells = ", ".join(f"CAST(c{columns.index(name)} AS VARCHAR) AS p{i}" for i, name in enumerate(people))
+        people = connection.sql(f"SELECT {cells} FROM {source}").to_arrow_table()
     if first_row(connection, f"SELECT count(*) FROM {source}")[0] != people.num_rows:
         raise CheckFailed("gate.people-differ-from-rows")
-    # Case and blanks at the ends make no other person; without a key, all are taken for one.
-    keys = (f"coalesce(lower(trim(CAST(p{i} AS VARCHAR))), '')" for i in range(people.num_columns))
-    return f"CAST(hash({secrets.randbits(63)}, {', '.join(keys)}) >> 1 AS BIGINT)"
+    connection.register("persons", pa.table({"p": persons(people)}))
 
 
 def _people(connection: duckdb.DuckDBPyConnection, qis: int, sensitive: Sequence[str]) -> CountedPeople:
@@ -336,7 +341,7 @@ def _cells(connection: duckdb.DuckDBPyConnection, column: str, same_class: str) 
 def _folded(connection: duckdb.DuckDBPyConnection, column: str) -> Iterator[tuple[str | None, ...]]:
     """Register what each spelling of a sensitive column means, for as long as it is asked; yield the meanings."""
     spellings = _distinct(connection, column, "atoms")
-    labels, values = policy.fold_spellings(spellings)
+    labels, values = fold_spellings(spellings)
     folded = {"spelling": pa.array(spellings, pa.string()), "value": pa.array(values, pa.int64())}
     connection.register("folded", pa.table(folded))
     yield labels

@@ -23,6 +23,7 @@ from antifaz.core.recoding import Recoding
 from antifaz.counting.running_numbers import running_series
 from antifaz.engines.dialects.dialect import Relation
 from antifaz.engines.engine import Applied, Written
+from antifaz.engines.recount import KeyedRows
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.trace import traced_cells
 from antifaz.engines.spark import frames
@@ -61,6 +62,19 @@ class SparkApplied(Applied):
         """Make the rows to release, kept by Spark, so that those that are counted are those handed over."""
         with spark_errors(Message("engine.recoding-failed")):
             return persist_counted(self.rows())[0]
+
+    def keyed(self, person: Sequence[str], place: Any) -> KeyedRows:
+        """Return the rows as they were written, in any order, with their person keys."""
+        with_keys = self.dropping(self.recoding.dropped, person)
+        places = {name: f"c{i}" for i, name in enumerate(with_keys.columns)}
+        frame = with_keys.rows(in_order=False).toDF(*places.values())
+        as_is = isinstance(place, DataFrame) or str(place).endswith(".parquet")
+        cells = {f"antifaz person {i}": fn.col(places[name]) for i, name in enumerate(person)}
+        keys, kinds = tuple(cells), dict(frame.dtypes)
+        for name in self.columns:
+            at = places[name]
+            cells[name] = fn.col(at) if as_is else _without_formulas(at, kinds[at])
+        return KeyedRows(frame.select(*[cell.alias(name) for name, cell in cells.items()]), keys)
 
     def to_source_kind(self, table: DataFrame) -> DataFrame:
         """Return the frame: for Spark it is what came in and what goes out."""
@@ -105,8 +119,8 @@ class SparkApplied(Applied):
             table = frame.select(*[cell.alias(f"c{i}") for i, cell in enumerate([*cells, *labels, order])]).toArrow()
         yield table.to_reader()
 
-    def rows(self) -> DataFrame:
-        """Return the rows to release, in their secret order; nothing runs yet."""
+    def rows(self, *, in_order: bool = True) -> DataFrame:
+        """Return the rows to release, in their secret order or in any; nothing runs yet."""
         data = self.data
         # Rows are numbered before any join, where their order is that of the source: a task that is run again must give
         # the same numbers.
@@ -117,7 +131,7 @@ class SparkApplied(Applied):
             finally:
                 mappings.remove()
         # No description is carried along: libraries keep lists of values in it.
-        ordered = self._shuffled(frame)
+        ordered = self._shuffled(frame) if in_order else frame
         return ordered.select(*[fn.col(f"r{i}").alias(name, metadata={}) for i, name in enumerate(self.columns)])
 
     def _joined(self, mappings: Mappings, relation: Relation, traced: Sequence[str] = ()) -> DataFrame:

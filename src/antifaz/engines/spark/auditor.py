@@ -19,9 +19,11 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 from antifaz.core.arrays import Ints
 from antifaz.core.errors import DataError, ParameterError
+from antifaz.core.folding import fold_spellings
 from antifaz.core.messages import Message
 from antifaz.engines import recount as policy
 from antifaz.engines.engine import Applied, Auditor
+from antifaz.engines.opening import engine_named
 from antifaz.engines.spark.frames import SUMS, fingerprint, integers, is_text, persisted, row_hash, spark_errors, sums
 from antifaz.engines.spark.store import Store
 
@@ -69,20 +71,26 @@ class SparkAuditor(Auditor):
         population: Applied | None = None,
         people: Any = None,
     ) -> policy.Recount:
-        """Count the classes of a written folder or of a frame, and each sensitive attribute in them."""
-        if people is not None:
-            raise ParameterError("people.engine-counts-records", engine="spark")
+        """Count the classes of a written folder or of a frame, and each sensitive attribute in them.
+
+        Where people are counted, who has a row in which class comes to the driver.
+        """
         with spark_errors(_READING):
-            table = self._open(place)
-            policy.require_columns([*quasi_identifiers, *sensitive], table.names)
-            with persisted(_atoms(table, quasi_identifiers, sensitive)) as atoms:
-                if table.place:
-                    self._fingerprints[(table.place, *table.parts)] = _total(atoms)
-                counted = _collect(atoms, table.names, quasi_identifiers, sensitive)
-                if classes:
+            table, asked = self._open(place), (quasi_identifiers, sensitive)
+            policy.require_columns([*quasi_identifiers, *sensitive, *(people or ())], table.names)
+            hashed = fingerprint or bool(table.place)
+            with persisted(_atoms(table, *asked, people or (), hashed=hashed)) as atoms:
+                if hashed:
+                    self._fingerprints[(table.place, *table.parts)] = total = _total(atoms)
+                if people:
+                    grouped, here = policy.GroupedRows(table.names, _texts(atoms)), engine_named("local").auditor()
+                    counted = here.recount(grouped, *asked, people=people, classes=classes)
+                else:
+                    counted = _collect(atoms, table.names, *asked)
+                if classes and not people:
                     counted = replace(counted, classes=_coded(atoms, quasi_identifiers))
             if fingerprint:
-                counted = replace(counted, fingerprint=self._fingerprint(table))
+                counted = replace(counted, fingerprint=total)
         if population is None:
             return counted
         return replace(counted, population=self._with_people(place, population, quasi_identifiers))
@@ -123,7 +131,7 @@ class SparkAuditor(Auditor):
     def _fingerprint(self, table: _Table) -> int:
         key = (table.place, *table.parts)
         if key not in self._fingerprints:
-            with persisted(_atoms(table, (), ())) as atoms:
+            with persisted(_atoms(table, (), (), hashed=True)) as atoms:
                 self._fingerprints[key] = _total(atoms)
         return self._fingerprints[key]
 
@@ -184,18 +192,27 @@ def _side_by_side(table: _Table, people: DataFrame, quasi_identifiers: Sequence[
     return ours.unionAll(theirs.select(*persons, fn.lit(policy.PERSON).alias(f"c{len(persons)}")))
 
 
-def _atoms(table: _Table, quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> DataFrame:
-    """Read the rows once: count them by all columns asked for, and where they are files, sum their fingerprints."""
+def _atoms(
+    table: _Table,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+    people: Sequence[str] = (),
+    *,
+    hashed: bool = False,
+) -> DataFrame:
+    """Read the rows once: count them by all columns asked for, and sum the fingerprints of cells that are no keys."""
     kinds = dict(table.frame.dtypes)
     places = {name: f"c{i}" for i, name in enumerate(table.names)}
     # Quasi-identifiers byte by byte, whatever the rules by which a column of text is compared.
     exact = {place: fn.col(place).cast("string") if is_text(kinds[place]) else fn.col(place) for place in kinds}
     keys = {f"q{i}": exact[places[name]] for i, name in enumerate(quasi_identifiers)}
     keys |= {f"s{i}": _spelling(places[name], kinds) for i, name in enumerate(sensitive)}
+    keys |= {f"p{i}": fn.col(places[name]).cast("string") for i, name in enumerate(people)}
     taken = [key.alias(name) for name, key in keys.items()]
     counted = [fn.count(fn.lit(1)).alias("n")]
-    if table.place:
-        taken.append(row_hash([fn.col(place).cast("string") for place in places.values()]).alias("hash"))
+    if hashed:
+        cells = [fn.col(place).cast("string") for name, place in places.items() if name not in people]
+        taken.append(row_hash(cells).alias("hash"))
         counted += sums("hash")
     return table.frame.select(*taken, fn.lit(1).alias("one")).groupBy(*keys).agg(*counted).filter("n > 0")
 
@@ -207,6 +224,12 @@ def _spelling(place: str, kinds: dict[str, str]) -> Column:
         return value.cast("string")
     endless = fn.when(value == float("inf"), "inf").when(value == float("-inf"), "-inf")
     return endless.when(~fn.isnan(value), value.cast("string"))
+
+
+def _texts(atoms: DataFrame) -> pa.Table:
+    """Bring what was counted to the driver, as texts."""
+    names = [name for name in atoms.columns if name not in SUMS]
+    return atoms.select([fn.col(n) if n == "n" else fn.col(n).cast("string").alias(n) for n in names]).toArrow()
 
 
 def _total(atoms: DataFrame) -> int:
@@ -245,7 +268,7 @@ def _in_order(counted: DataFrame, qis: Sequence[str], *aggregates: Column) -> pa
 def _cells(atoms: DataFrame, column: str, qis: Sequence[str], sizes: Ints) -> policy.SensitiveCounts:
     """Fold the different spellings of one sensitive column, and count what they mean in each class."""
     spellings = atoms.select(column).distinct().toArrow().column(column).to_pylist()
-    labels, meanings = policy.fold_spellings(spellings)
+    labels, meanings = fold_spellings(spellings)
     table = pa.table({"spelling": pa.array(spellings, pa.string()), "value": pa.array(meanings, pa.int64())})
     folded = fn.broadcast(atoms.sparkSession.createDataFrame(table))
     meant = atoms.join(folded, fn.col(column).eqNullSafe(fn.col("spelling")), "left")

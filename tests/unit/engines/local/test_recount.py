@@ -16,10 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.core.errors import DataError, HierarchyError, ParameterError, SchemaError
+from antifaz.core.folding import fold, fold_tree
 from antifaz.core.values import sense
 from antifaz.engines.local import duck
 from antifaz.engines.local.recount import _collect, _line_named, recount
-from antifaz.engines.recount import GroupedRows, Recount, fold, fold_tree
+from antifaz.engines.recount import GroupedRows, Recount
 from failing import failing, near
 from oracles import brute
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from antifaz.engines.recount import number
+from antifaz.core.folding import number
 
 
 def test_numbers_with_hundreds_of_zeros_keep_their_exponent() -> None:
