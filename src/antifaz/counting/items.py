@@ -5,6 +5,7 @@ An item is known together with the class of its row, so what is counted are toke
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -45,6 +46,17 @@ class ItemTask:
             lost = (self.shares[levels, np.arange(levels.size)] - least) / (1 - least)
             return np.asarray(np.nan_to_num(lost), np.float64)
 
+    def lost(self, levels: Ints, kept: Flags | None) -> float:
+        """Return what is lost in all, in items: what is left out counts as one; `kept` says what is not."""
+        own = self.loss(levels)
+        if kept is None:
+            return float(own @ self._often)
+        return float(np.where(kept, own[self.items], 1.0).sum())
+
+    @cached_property
+    def _often(self) -> Ints:
+        return np.bincount(self.items, minlength=self.labels.shape[1])
+
     def raised(self, levels: Ints, label: int) -> Ints:
         """Return the levels with all items below a label raised to it."""
         return self._first(self.labels == label, levels)
@@ -74,6 +86,8 @@ class ItemDecision:
     levels: Ints
     kept: Flags
     left_out: int
+    #: What is lost, in items.
+    lost: float
 
 
 class Tokens:

@@ -9,25 +9,36 @@ from antifaz.core.errors import PrivacyNotReached
 from antifaz.counting.items import ItemDecision, ItemTask, Tokens
 
 #: From so many rare sets on, several labels are raised at a time.
-_MANY = 100_000
+_MANY = 1_000
 
 
 def decide_items(task: ItemTask) -> ItemDecision:
-    """Raise items until what still has to be left out is allowed; sets of few items are looked at first."""
+    """Raise items until what still has to be left out is allowed; sets of few items are looked at first.
+
+    Where raising more loses less than leaving out does, more is raised.
+    """
     levels = np.zeros(task.labels.shape[1], np.int64)
     tokens = Tokens(task, levels)
-    left = tokens.counts
     for size in range(1, task.m + 1):
-        while (fits := _leave_out(task, tokens, size, task.allowed)) is None:
-            before, levels = levels, _raised(task, levels, tokens, size)
-            if np.array_equal(levels, before):
+        while _leave_out(task, tokens, size, task.allowed) is None:
+            if (raised := _raised(task, levels, tokens, size)) is None:
                 lost = _leave_out(task, tokens, task.m, task.items.size)
                 many = task.items.size if lost is None else int((tokens.counts - lost).sum())
                 raise PrivacyNotReached("sets.not-reached", k=task.k, m=task.m, lost=many, items=task.items.size)
-            tokens = Tokens(task, levels)
-        left = fits
-    left_out = int((tokens.counts - left).sum())
-    return ItemDecision(labels=task.at(levels), levels=levels, kept=tokens.kept(left), left_out=left_out)
+            levels, tokens = raised, Tokens(task, raised)
+    best = _decision(task, levels, tokens)
+    while (raised := _raised(task, levels, tokens, task.m)) is not None and task.lost(raised, None) < best.lost:
+        levels, tokens = raised, Tokens(task, raised)
+        best = min(best, _decision(task, levels, tokens), key=lambda decision: decision.lost)
+    return best
+
+
+def _decision(task: ItemTask, levels: Ints, tokens: Tokens) -> ItemDecision:
+    left = _leave_out(task, tokens, task.m, task.items.size)
+    counts = tokens.counts if left is None else left
+    kept, left_out = tokens.kept(counts), int((tokens.counts - counts).sum())
+    lost = task.lost(levels, kept) if left_out <= task.allowed else np.inf
+    return ItemDecision(labels=task.at(levels), levels=levels, kept=kept, left_out=left_out, lost=lost)
 
 
 def _leave_out(task: ItemTask, tokens: Tokens, size: int, allowed: int) -> Ints | None:
@@ -50,25 +61,23 @@ def _leave_out(task: ItemTask, tokens: Tokens, size: int, allowed: int) -> Ints 
     return None
 
 
-def _raised(task: ItemTask, levels: Ints, tokens: Tokens, size: int) -> Ints:
-    """Raise items of rare sets where that mends most of them for the least loss; return the levels as they were if none
-    can be.
-    """
+def _raised(task: ItemTask, levels: Ints, tokens: Tokens, size: int) -> Ints | None:
+    """Raise items of rare sets where that mends most of them for the least loss; None where none can be raised."""
     now, above = task.at(levels), task.at(task.above(levels))
     to = np.full(task.number, -1, np.int64)
     to[now[above != now]] = above[above != now]
     rare = [known.classes[known.people < task.k] for known in tokens.known(tokens.counts, size)]
     wanted = to[tokens.label[np.concatenate([np.pad(s, ((0, 0), (0, size - s.shape[1])), "edge") for s in rare])]]
-    mended, often = np.bincount(wanted[wanted >= 0]), np.bincount(task.items, minlength=levels.size)
-    gains = []
-    for label in np.flatnonzero(mended).tolist():
-        lost = float((often * (task.loss(task.raised(levels, label)) - task.loss(levels))).sum())
-        gains.append((-mended[label] / (lost + 1e-9), label))
+    mended = np.bincount(wanted[wanted >= 0])
+    gains = sorted(
+        (-mended[label] / (task.lost(task.raised(levels, label), None) - task.lost(levels, None) + 1e-9), label)
+        for label in np.flatnonzero(mended).tolist()
+    )
     mended_by_now = np.zeros(wanted.shape[0], np.bool_)
-    for _, label in sorted(gains):
+    for _, label in gains:
         levels = task.raised(levels, label)
         mended_by_now |= (wanted == label).any(axis=1)
         # What is raised mends other sets, too, so they are counted again; where they are many, not each time.
         if wanted.shape[0] < _MANY or 4 * int(mended_by_now.sum()) >= wanted.shape[0]:
             break
-    return levels
+    return levels if gains else None

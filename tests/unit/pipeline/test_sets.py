@@ -63,9 +63,16 @@ def test_a_table_solved_by_hand():
     }  # fmt: skip
     (verdict,) = release.evidence["privacy"]
     assert (verdict["achieved"], verdict["holds"], verdict["rows"]) == (3, True, 2)
-    # With two items less, one of the two branches keeps its items.
-    fewer = released(table, 2, 2, suppression=0.2).evidence["sets"][0]
-    assert fewer["suppressed"] == 2 and fewer["generalized"] <= 5
+    # One branch could keep its items if two were left out: 5 · 2/7 + 2 is more than 10 · 2/7.
+    assert released(table, 2, 2, suppression=0.2).evidence["sets"] == [own]
+
+
+def test_an_item_of_one_person_is_left_out_where_that_costs_less_than_all_the_others():
+    table = pa.table({"diagnoses": ["I10"] * 20 + ["I10;L40"]})
+    (own,) = released(table, 2, 2, suppression=0.05).evidence["sets"]
+    assert (own["suppressed"], own["generalized"], own["rare_before"]) == (1, 0, [1, 1])
+    (own,) = released(table, 2, 2).evidence["sets"]
+    assert (own["suppressed"], own["different_after"], own["loss"]) == (0, 1, 1.0)
 
 
 @pytest.mark.parametrize("seed", range(12))

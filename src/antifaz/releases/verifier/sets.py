@@ -27,19 +27,31 @@ def judge_sets(people: Iterable[tuple[Sequence[Item], int]], k: int, m: int) -> 
 
     `fewest` is None where nobody has an item.
     """
-    shared: Counter[tuple[Item, ...]] = Counter()
-    everybody = [(_choices(items, m), number) for items, number in people]
-    for choices, number in everybody:
-        for choice in choices:
-            shared[choice] += number
-    rare = {choice for choice, number in shared.items() if number < k}
-    failing = sum(number for choices, number in everybody if not rare.isdisjoint(choices))
-    return FoundInSets(min(shared.values(), default=None), failing)
+    everybody = [(sorted(items), number) for items, number in people]
+    holders: dict[Item, list[int]] = {}
+    for i, (own, _) in enumerate(everybody):
+        for item in dict.fromkeys(own):
+            holders.setdefault(item, []).append(i)
+    fewest, failing = None, set[int]()
+    # The choices that begin with one item are gone through at a time: all at once would not fit in memory.
+    for first, who in holders.items():
+        choices = {i: _choices(first, everybody[i][0], m) for i in who}
+        shared: Counter[tuple[Item, ...]] = Counter()
+        for i, own_choices in choices.items():
+            for choice in own_choices:
+                shared[choice] += everybody[i][1]
+        rarest = min(shared.values())
+        fewest = rarest if fewest is None else min(fewest, rarest)
+        if rarest < k:
+            rare = {choice for choice, number in shared.items() if number < k}
+            failing.update(i for i, own_choices in choices.items() if not rare.isdisjoint(own_choices))
+    return FoundInSets(fewest, sum(everybody[i][1] for i in failing))
 
 
-def _choices(items: Sequence[Item], m: int) -> set[tuple[Item, ...]]:
-    own = sorted(items)
-    return {choice for number in range(1, m + 1) for choice in combinations(own, number)}
+def _choices(first: Item, own: Sequence[Item], m: int) -> set[tuple[Item, ...]]:
+    """Return what may be known beside the first item: at most m - 1 of those that come after it."""
+    others = own[own.index(first) + 1 :]
+    return {choice for number in range(m) for choice in combinations(others, number)}
 
 
 def items_of(cell: str | None, separator: str) -> set[str]:
