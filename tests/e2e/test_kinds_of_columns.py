@@ -64,6 +64,12 @@ def test_several_values_in_a_cell_are_recognized_and_can_be_told(tmp_path: Path)
     rows = [[str(i), tools[i % 5]] for i in range(50)]
     found = described(tmp_path / "t.tsv", rows, ["id", "tools"])
     assert found["tools"]["written"] == ["set"]
+    assert found["tools"]["set"]["separator"] == ";"
+    counts = {"several": 4, "values": 5, "items": 4, "separator": ";"}
+    assert found["tools"]["set"]["reason"]["values"] == counts
+    assert found["id"]["set"] is None
+    text = actions.init(tmp_path / "t.tsv", tmp_path / "p.yaml").read_text()
+    assert "say type: set." in " ".join(text.replace("  # ", "").split())
     with az.open(tmp_path / "t.tsv", types={"tools": "set"}) as data:
         assert data.schema["tools"].type == "set"
         assert {column.name: str(column.type) for column in data.profile()}["tools"] == "set"

@@ -63,7 +63,10 @@ def _print_inspection(found: dict[str, Any]) -> None:
         terminal.print_all("[dim]What each quasi-identifier costs the others, the most expensive first:[/dim]", *lines)
     _print_missing_codes(found["columns"])
     for column in found["columns"]:
-        if column["written"]:
+        if column["set"]:
+            name, reason = terminal.escaped(column["name"]), terminal.escaped(column["set"]["reason"]["text"])
+            terminal.print_all(f"[bold]{name}[/bold] is taken as text; its type may be set: {reason}")
+        elif column["written"]:
             name, forms = terminal.escaped(column["name"]), terminal.escaped(" or ".join(column["written"]))
             terminal.print_all(f"[bold]{name}[/bold] is taken as text; its type may be {forms}: say which.")
         if column["bands"]:

@@ -251,9 +251,12 @@ class Data(ABC):
         raise ParameterError("engine.hands-out-no-whole-columns", engine=self.engine)
 
     def window(
-        self, start: int, count: int, *, sort: str | None = None, descending: bool = False
+        self, start: int, count: int, *, sort: str | None = None, descending: bool = False, ranks: Sequence[str] = ()
     ) -> list[list[str | None]]:
-        """Return some rows as text, to be looked at: so many from a place of the table's order, or of a column's."""
+        """Return some rows as text, to be looked at: so many from a place of the table's order, or of a column's.
+
+        `ranks` are all values of that column in an order that is not the alphabet's.
+        """
         raise ParameterError("engine.shows-no-rows", engine=self.engine)
 
     def replaced(self, columns: pa.Table, types: Mapping[str, DataType]) -> Data:

@@ -39,7 +39,7 @@ from antifaz.proposals import columns as propose_columns
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
 from antifaz.proposals.audiences import USUAL
-from antifaz.proposals.missing_codes import missing_codes, ordered_bands, written_forms
+from antifaz.proposals.missing_codes import missing_codes, ordered_bands, proposed_sets, written_forms
 from antifaz.proposals.person import person_key
 from antifaz.releases.gate import examine
 from antifaz.releases.set_gate import Placed, examine_sets
@@ -249,12 +249,14 @@ def inspect(
         if save_types is not None:
             _write_types(data, profile, save_types)
         codes, written = missing_codes(data, profile), written_forms(data, profile)
+        sets = proposed_sets(data, profile, written)
         bands = ordered_bands(data, profile)
         columns = [
             column.shown(3)
             | {"role": own.value, "reason": own.reason, "confidence": own.details["confidence"]}
             | {"missing_codes": [code.as_dict() for code in codes.get(column.name, ())]}
             | {"written": written.get(column.name, []), "bands": bands.get(column.name, [])}
+            | {"set": sets[column.name].as_dict() if column.name in sets else None}
             for column in profile
             for own in (proposed[column.name],)
         ]

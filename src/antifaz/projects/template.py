@@ -15,7 +15,7 @@ from antifaz.proposals import hierarchy as propose_hierarchy
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
 from antifaz.proposals.k import k_anonymity
-from antifaz.proposals.missing_codes import MissingCode, missing_codes, written_forms
+from antifaz.proposals.missing_codes import MissingCode, ProposedSet, missing_codes, proposed_sets, written_forms
 from antifaz.proposals.person import person_key, with_person
 from antifaz.sources.place_address import is_place, parse_place
 
@@ -78,8 +78,10 @@ def project_template(
     head = _HEAD.format(file=project.name, name=yaml_flow(stem), source=yaml_flow(entry), missing=_missing(codes))
     names, known = data.schema.names, types or {}
     forms = written_forms(data, profile)
+    sets = proposed_sets(data, profile, forms)
     columns = "".join(
-        _forms(forms.get(name, [])) + _column(data, profile[name], proposed[name], known.get(name)) for name in names
+        _forms(forms.get(name, []), sets.get(name)) + _column(data, profile[name], proposed[name], known.get(name))
+        for name in names
     )
     tail = _TAIL.format(privacy=_privacy(profile, proposed), out=yaml_flow(f"out/{stem}/"))
     return head + _combination(data, proposed) + columns + tail
@@ -102,8 +104,11 @@ def _missing(codes: Mapping[str, Sequence[MissingCode]]) -> str:
     return f"# These values may mean missing. If they do, put this into the source above: missing: {proposed}\n"
 
 
-def _forms(forms: Sequence[str]) -> str:
+def _forms(forms: Sequence[str], items: ProposedSet | None) -> str:
     """Write in which forms a column may be written as a comment: it is text until a person says which it is."""
+    if items is not None:
+        told = yaml_flow(items.written)[1:-1]
+        return _comment(f"It is read as text. {items.reason} To have its items protected one by one, say {told}.")
     return _comment(f"It is read as text. To have it understood, say type: {' or '.join(forms)}.") if forms else ""
 
 

@@ -4,7 +4,7 @@ Nothing is taken as missing, and no text as a date, without a yes.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,9 +61,44 @@ def written_forms(data: Data, profile: Profile) -> dict[str, list[str]]:
         if column.type is DataType.TEXT and 0 < column.distinct <= MOST_VALUES:
             values = {value for value in data.count([column.name]).values[0] if value is not None}
             known = {value for value in values if value.strip().casefold() not in _WORDS}
-            forms = forms_of(known) or (["set"] if ColumnClues(column, sorted(known)[:LOOKED_AT]).choices else [])
+            forms = forms_of(known) or (["set"] if _separator(column, known) else [])
             if forms:
                 found[column.name] = forms
+    return found
+
+
+def _separator(column: ColumnProfile, values: Collection[str]) -> str | None:
+    return ColumnClues(column, sorted(values)[:LOOKED_AT]).choices
+
+
+@dataclass(frozen=True)
+class ProposedSet:
+    """A column whose cells seem to hold several items: what stands between them, and why it is thought so."""
+
+    separator: str
+    reason: Message
+
+    @property
+    def written(self) -> dict[str, Any]:
+        """What a project file says of such a column."""
+        return {"type": "set"} | ({} if self.separator == ";" else {"items": {"separator": self.separator}})
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as data that JSON can hold."""
+        return {"separator": self.separator, "reason": as_data(self.reason)}
+
+
+def proposed_sets(data: Data, profile: Profile, forms: Mapping[str, Sequence[str]]) -> dict[str, ProposedSet]:
+    """Return the columns whose cells seem to hold several items; a person says whether they do."""
+    found = {}
+    for name in (name for name, own in forms.items() if list(own) == ["set"]):
+        values = {value for value in data.count([name]).values[0] if value is not None}
+        known = {value for value in values if value.strip().casefold() not in _WORDS}
+        if mark := _separator(profile[name], known):
+            items = {item.strip() for value in known for item in value.split(mark)} - {""}
+            several = sum(mark in value for value in known)
+            told = {"several": several, "values": len(known), "items": len(items), "separator": mark.strip() or mark}
+            found[name] = ProposedSet(mark.strip() or mark, Message("reason.set-of-items", **told))
     return found
 
 
@@ -72,11 +107,17 @@ def ordered_bands(data: Data, profile: Profile) -> dict[str, list[str]]:
     found = {}
     for column in profile:
         if column.type is DataType.TEXT and FEWEST <= column.distinct <= MOST_BANDS:
-            values = [value for value in data.count([column.name]).values[0] if value is not None]
-            bands = in_order([value for value in values if value.strip().casefold() not in _WORDS])
+            bands = bands_of(data, column.name)
             if bands is not None:
                 found[column.name] = bands
     return found
+
+
+def bands_of(data: Data, column: str) -> list[str] | None:
+    """Return the values of a column that are all bands in their order, words for missing aside; None of others."""
+    values = [value for value in data.count([column]).values[0] if value is not None]
+    known = [value for value in values if value.strip().casefold() not in _WORDS]
+    return in_order(known) if len(known) <= MOST_BANDS else None
 
 
 def missing_codes(data: Data, profile: Profile | None = None) -> dict[str, list[MissingCode]]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import AntifazError, InputError
 from antifaz.core.messages import Message
+from antifaz.core.types import DataType
 from antifaz.service import file_look, hierarchy_preview, proposals
 from antifaz.service.dataset_sources import Reading, allowed_path, with_file_name
 from antifaz.service.errors import error_document
@@ -86,8 +87,24 @@ def facts(data: Data, reading: Reading) -> dict[str, Any]:
 def window(data: Data, start: int, count: int, sort: str | None, descending: bool) -> dict[str, Any]:
     """Return a window of rows as text."""
     wanted = max(min(count, MOST_ROWS, data.rows - start), 0)
-    rows = data.window(start, wanted, sort=sort, descending=descending) if wanted else []
+    ranks = _band_order(data, sort) if sort is not None and wanted else ()
+    rows = data.window(start, wanted, sort=sort, descending=descending, ranks=ranks) if wanted else []
     return {"start": start, "total": data.rows, "columns": list(data.schema.names), "rows": rows}
+
+
+@lru_cache(maxsize=64)
+def _band_order(data: Data, column: str) -> tuple[str, ...]:
+    """Return the bands of a column, such as <18, 18-24 and 65+, in their order; nothing where it holds others."""
+    from antifaz.proposals.bands import read_band
+    from antifaz.proposals.missing_codes import bands_of
+
+    place = data.schema.names.index(column) if column in data.schema.names else None
+    if place is None or data.schema[column].type is not DataType.TEXT:
+        return ()
+    first = [row[place] for row in data.window(0, _SHOWN)]
+    if not any(read_band(cell) for cell in first if cell):  # the others need not be counted
+        return ()
+    return tuple(bands_of(data, column) or ())
 
 
 def _template(data: Data, name: str, file: str, source: Mapping[str, Any], types: Mapping[str, str]) -> str:

@@ -42,6 +42,12 @@ def reading_of(rows: Path) -> dict[str, Any]:
     return {key: value for key, value in known.items() if value}
 
 
+def encoding_of(path: Path) -> str:
+    """Return the encoding of a file of rows, as the evidence beside it says; others than it speaks of are UTF-8."""
+    released = read_release(path.parent).get("released") or {}
+    return str(released.get("encoding") or "utf-8") if released.get("file") == path.name else "utf-8"
+
+
 def read_release(folder: Path) -> dict[str, Any]:
     """Return the evidence of a release."""
     evidence: dict[str, Any] = json.loads((folder / EVIDENCE).read_text(encoding="utf-8"))

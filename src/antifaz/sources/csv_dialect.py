@@ -30,6 +30,10 @@ _VALUE = re.compile(
 )
 
 
+#: What stands for a number that is not known, and is no unit.
+_NO_UNITS = {"na", "n/a", "nan", "null", "none", "nd", "n/d", "ns", "nc", "missing", "unknown", "?", "-", ".", "--"}
+
+
 @dataclass(frozen=True)
 class Dialect:
     """How a delimited file is written."""
@@ -46,6 +50,10 @@ class Dialect:
     titles: int = 0
     #: Whether records begin with a name for which the header has no field, as R writes them.
     row_names: bool = False
+    #: Whether the header has a second line, of units or of names below groups, that is joined to the first.
+    second_header: bool = False
+    #: Whether it seems to have one, which nobody asked to join.
+    seems_second: bool = False
 
     @property
     def above(self) -> int:
@@ -108,8 +116,29 @@ def sniff_head(
     text = "".join(text.splitlines(keepends=True)[titles:]) if titles else text
     records = first_records(text, sign, mark, whole)
     row_names = "unnamed-column" in repair and header is not False and has_row_names(records)
-    header = row_names or has_header(records) if header is None else header
-    return Dialect(sign, mark, encoding, header, find_newline(text, mark), line is not None, titles, row_names), records
+    second = header is not False and not row_names and has_second_header(records)
+    asked = "second-header" in repair
+    header = row_names or second or has_header(records) if header is None else header
+    above = line is not None, titles, row_names, second and asked, second and not asked
+    return Dialect(sign, mark, encoding, header, find_newline(text, mark), *above), records
+
+
+def has_second_header(records: list[list[str]]) -> bool:
+    """Say whether the second record is a part of the header.
+
+    It is one if it has words where all records below have numbers or dates; or if the first has few names, each for
+    several columns, and the second one for every column.
+    """
+    first, second, below = (*records[:2], records[2:]) if len(records) > 3 else ([], [], [])
+    if not first or len(first) != len(second) or any(_VALUE.fullmatch(cell) for cell in (*first, *second)):
+        return False
+    columns = ([record[i] for record in below if i < len(record) and record[i].strip()] for i in range(len(second)))
+    numbers = [bool(cells) and all(_VALUE.fullmatch(cell) for cell in cells) for cells in columns]
+    if any(numbers):
+        units = {cell.strip().casefold() for cell, number in zip(second, numbers, strict=True) if number}
+        return bool(units - {""}) and not units & _NO_UNITS
+    groups, names = ([cell.strip().casefold() for cell in record] for record in (first, second))
+    return len(groups) - len({*groups} - {""}) >= 2 and len({*names} - {""}) == len(names)
 
 
 def has_row_names(records: list[list[str]]) -> bool:

@@ -97,6 +97,8 @@ class DelimitedFile:
             return []
         above = {"sep-line": int(self.dialect.sep_line), "title-lines": self.dialect.titles}
         lines = [Repair(name=name, count=count, line=1 if count else None) for name, count in above.items()]
+        second = self.dialect.second_header
+        lines.append(Repair(name="second-header", count=int(second), line=self.dialect.above + 2 if second else None))
         return [one for one in (*lines, *self._named, *self._mended.repairs()) if one.name in self._wanted]
 
     def _table(self, data: bytes | memoryview, count: int, skip: int) -> pa.Table:

@@ -28,6 +28,8 @@ def open_csv(path: Path, options: ReadOptions) -> FileReader:
     except DataError as error:
         raise _offering(error, path, options) from None
     notes: list[str] = [dialect.note(path.name)]
+    if dialect.seems_second:
+        notes.append(Message("note.second-header", line=dialect.above + 2, name="second-header"))
     repairs: list[Repair] = []
     names = ("delimiter", "quote", "encoding", "header", "newline")
     return FileReader(
@@ -85,9 +87,9 @@ def needed_repairs(path: Path, options: ReadOptions) -> list[Repair]:
         with path.open("rb") as file:
             head = file.read(HEAD).decode(dialect_of(path, options).encoding, "ignore")
         wanted |= {"sep-line"} if has_sep_line(head.removeprefix("\ufeff")) else set()
-        dialect = dialect_of(path, _with(options, wanted | {"title-lines", "unnamed-column"}))
+        dialect = dialect_of(path, _with(options, wanted | {"title-lines", "second-header", "unnamed-column"}))
         wanted |= survey(partial(utf8_text, path, dialect, options.chunk), dialect)
-        options = _with(options, wanted | {"title-lines", "unnamed-column", "duplicate-names"})
+        options = _with(options, wanted | {"title-lines", "second-header", "unnamed-column", "duplicate-names"})
         tried = _file(path, dialect_of(path, options), options)
         tried.scan()
     except DataError:

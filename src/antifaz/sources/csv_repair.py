@@ -1,8 +1,10 @@
 """Repairs of delimited text, made while it is read: bytes in, bytes out that the strict scan accepts."""
 
 import csv
+import io
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -10,7 +12,7 @@ from antifaz.kernels import csv_mend as kernel
 from antifaz.kernels.csv_scan import byte_kinds
 from antifaz.sources.csv_dialect import Dialect
 from antifaz.sources.csv_text import separating_byte
-from antifaz.sources.repairs import Repair, is_total
+from antifaz.sources.repairs import Repair, is_total, joined_names
 
 #: What the kernel mends, by the name of the repair; of those with several faults, the first is the one that is asked.
 _FAULTS = {
@@ -112,24 +114,42 @@ class MendedText:
             while left and (end := _LINE_END.search(rest, at)) and end.end() < len(rest):
                 at, left = end.end(), left - 1
             rest = rest[at:]
-            if not left:
+            if not left and (not self._dialect.second_header or len(_LINE_END.findall(rest[:-1])) >= 2):
                 break
         self.state[kernel.LINE] += self._above
+        if self._dialect.second_header:
+            rest = self._with_one_header(rest)
+            self.state[kernel.LINE] += 1
         if rest:
             yield (chr(self._delimiter).encode() if self._dialect.row_names else b"") + rest
         yield from pieces
+
+    def _with_one_header(self, text: bytes) -> bytes:
+        """Return a text whose first two lines are one, which has the names of both."""
+        first, second = (end.span() for end in islice(_LINE_END.finditer(text), 2))
+        names = joined_names(*map(self._cells, (text[: first[0]], text[first[1] : second[0]])))
+        if self._quote < 0:
+            line = chr(self._delimiter).join(names)
+        else:
+            made = io.StringIO()
+            csv.writer(made, delimiter=chr(self._delimiter), quotechar=chr(self._quote), lineterminator="").writerow(
+                names
+            )
+            line = made.getvalue()
+        return line.encode() + text[second[0] :]
+
+    def _cells(self, record: bytes) -> list[str]:
+        """Return the cells of one record."""
+        lines, sign = record.decode("utf-8", "replace").splitlines(keepends=True), chr(self._delimiter)
+        if self._quote >= 0:
+            return next(csv.reader(lines, delimiter=sign, quotechar=chr(self._quote)), [])
+        return lines[0].split(sign)
 
     def _sums_up(self, record: bytes) -> bool:
         """Say whether a record is a totals line, and note its line."""
         if not 0 < len(record) <= LONGEST_TOTAL:
             return False
-        lines = record.decode("utf-8", "replace").splitlines(keepends=True)
-        sign = chr(self._delimiter)
-        if self._quote >= 0:
-            cells = next(csv.reader(lines, delimiter=sign, quotechar=chr(self._quote)), [])
-        else:
-            cells = lines[0].split(sign)
-        if not is_total(cells):
+        if not is_total(self._cells(record)):
             return False
         self._totals_line = int(self.state[kernel.LINE]) - len(_LINE_END.findall(record))
         return True

@@ -20,6 +20,7 @@ from antifaz.core.types import DataType
 from antifaz.sources.column_names import check_names
 from antifaz.sources.encodings import codec_name, detect_encoding, refuse_binary
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
+from antifaz.sources.geojson import flat_records
 
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -78,13 +79,16 @@ def _records(path: Path, encoding: str, lines: bool) -> Iterator[tuple[str, Any]
         if lines:
             for number, line in enumerate(file, start=1):
                 if line.strip():
-                    yield Message("json.at-line", line=number), parse(path, line, number)
+                    yield from flat_records(path, Message("json.at-line", line=number), parse(path, line, number))
             return
         document = parse(path, file.read(), None)
+    if isinstance(document, dict) and "features" in document:
+        yield from flat_records(path, "", document)
+        return
     if not isinstance(document, list):
         raise DataError("json.no-array-of-objects", file=path.name)
     for number, record in enumerate(document, start=1):
-        yield Message("json.at-record", number=number), record
+        yield from flat_records(path, Message("json.at-record", number=number), record)
 
 
 def parse(path: Path, text: str, line: int | None) -> Any:
@@ -149,6 +153,6 @@ def _open(format: str, path: Path, options: ReadOptions) -> FileReader:
 
 
 #: An array of objects; one object per line is recognized.
-JSON = FileFormat("json", (".json",), partial(_open, "json"))
+JSON = FileFormat("json", (".json", ".geojson"), partial(_open, "json"))
 #: One object per line.
 JSON_LINES = FileFormat("jsonl", (".jsonl", ".ndjson"), partial(_open, "jsonl"))

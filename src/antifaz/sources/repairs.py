@@ -4,9 +4,10 @@ Nothing is repaired that was not asked for by its name. A file that can't be rea
 and with the repairs that would make it readable, each tried before it is named.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import reduce
+from itertools import accumulate, zip_longest
 from typing import Any, Literal, get_args
 
 import pyarrow as pa
@@ -17,8 +18,8 @@ from antifaz.core.messages import Message
 
 #: All repairs, in the order in which they are made.
 RepairName = Literal[
-    "largest-sheet", "sep-line", "title-lines", "unnamed-column", "duplicate-names", "several-tables", "blank-lines",
-    "open-quote", "quoted-rows", "short-rows", "long-rows", "totals-line",
+    "largest-sheet", "sep-line", "title-lines", "second-header", "unnamed-column", "duplicate-names", "several-tables",
+    "blank-lines", "open-quote", "quoted-rows", "short-rows", "long-rows", "totals-line",
 ]  # fmt: skip
 REPAIRS: tuple[RepairName, ...] = get_args(RepairName)
 #: The first words of a line that sums up those above it.
@@ -85,6 +86,17 @@ def mended_names(names: list[str], wanted: Collection[str]) -> tuple[list[str], 
         new.append(name)
     done = (("unnamed-column", unnamed), ("duplicate-names", twice))
     return new, [Repair(name=name, count=count) for name, count in done if name in wanted]
+
+
+def joined_names(first: Sequence[str], second: Sequence[str]) -> list[str]:
+    """Return one name for each column from the two lines of a header: 'weight kg', 'Person age'.
+
+    A group of which every column has a name below it is that of the columns behind it, too, up to the next one.
+    """
+    groups = [cell.strip() for cell in first]
+    if all(cell.strip() for cell in second):
+        groups = list(accumulate(groups, lambda before, group: group or before))
+    return [f"{group} {name.strip()}".strip() for group, name in zip_longest(groups, second, fillvalue="")]
 
 
 def _free(name: str, sign: str, taken: set[str]) -> str:

@@ -21,9 +21,9 @@ from antifaz.core.errors import DataError, MissingExtra, hint
 from antifaz.core.machine import available_memory
 from antifaz.core.messages import Message
 from antifaz.sources.column_names import check_names
-from antifaz.sources.csv_dialect import lines_above
+from antifaz.sources.csv_dialect import has_second_header, lines_above
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
-from antifaz.sources.repairs import Repair, mended_names, mended_rows, offering, repair_notes
+from antifaz.sources.repairs import Repair, joined_names, mended_names, mended_rows, offering, repair_notes
 from antifaz.sources.workbook_extent import check_extent, check_other_extents
 
 #: How many times the cells of a workbook are held while it is read, about.
@@ -31,7 +31,7 @@ _COPIES = 2
 #: Rows among which the header is looked for.
 _TOP = 200
 #: Repairs that a sheet may need to be read.
-_REPAIRS = ("largest-sheet", "title-lines", "unnamed-column", "duplicate-names", "blank-lines")
+_REPAIRS = ("largest-sheet", "title-lines", "second-header", "unnamed-column", "duplicate-names", "blank-lines")
 #: Up to here a double holds every whole number.
 _WHOLE = 2**53
 
@@ -192,26 +192,32 @@ def _read(
     rows = list(zip(*([cell or "" for cell in column.to_pylist()] for column in top.columns), strict=True))
     titles = lines_above(list(enumerate(map(list, rows)))) if header and "title-lines" in repair else 0
     cells = list(rows[titles]) if rows else [""] * top.num_columns
+    second = header and has_second_header(list(map(list, rows[titles:])))
+    joined = int(second and "second-header" in repair)
+    cells = joined_names(cells, rows[titles + 1]) if joined else cells
     given, named = mended_names(cells if header else [f"column_{i + 1}" for i in range(len(cells))], repair)
     names = check_names(what, given)
     options: dict[str, Any] = {
-        "header_row": titles if header else None,
+        "header_row": titles + joined if header else None,
         "schema_sample_rows": None,  # all of them: the types must hold for every row
         "skip_whitespace_tail_rows": True,
     }
     batch, wrong = book.load_sheet(name, **options).to_arrow_with_errors()
     if wrong is not None and wrong.errors:
         row, column = wrong.errors[0].position
-        raise DataError("workbook.cell-holds-error", what=what, row=row + titles + 1, column=column + 1)
+        raise DataError("workbook.cell-holds-error", what=what, row=row + titles + joined + 1, column=column + 1)
     table = pa.Table.from_batches([batch]).rename_columns(names)
     notes = [f"{what}.", *([Message("note.sheets", names=book.sheet_names)] if len(book.sheet_names) > 1 else [])]
     for i, title in enumerate(names):
         if pa.types.is_string(table.schema.field(i).type) and _mixed(book, name, i, options, error):
             notes.append(Message("note.column-taken-as-text", title=title))
         table = table.set_column(i, title, _narrow(table.column(i)))
+    if second and not joined:
+        notes.append(Message("note.second-header", line=titles + 2, name="second-header"))
     above = Repair(name="title-lines", count=titles, line=1 if titles else None)
-    table, rest = mended_rows(table, titles + 1 + header, repair)
-    done = [one for one in (above, *named, *rest) if one.name in repair]
+    both = Repair(name="second-header", count=joined, line=titles + 2 if joined else None)
+    table, rest = mended_rows(table, titles + joined + 1 + header, repair)
+    done = [one for one in (above, both, *named, *rest) if one.name in repair]
     return SheetTable(table, notes, done)
 
 

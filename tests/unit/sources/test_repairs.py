@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import zipfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 
 from antifaz.core.errors import AntifazError, DataError, ParameterError
+from antifaz.core.messages import Message
 from antifaz.sources.file_format import ReadOptions
 from antifaz.sources.reading import read
 from antifaz.sources.repairs import REPAIRS, check_repairs, is_total, mended_names
@@ -63,6 +66,24 @@ ODD = {
         'a,b,c\n1,2,3\n4,"5,6\n', {"open-quote": 1}, AB, [["1", *TWO_THREE], ["4", '"5', "6"]]
     ),
     "text behind a quote": Odd('a,b,c\n"1" x,2,3\n4,5,6\n', {"open-quote": 1}, AB, [['"1" x', *TWO_THREE], FOUR_ON]),
+    "groups above names": Odd(
+        "Person,,Visit\nage,sex,cost\n31,m,2\n42,f,3\n",
+        {"second-header": 1},
+        ["Person age", "Person sex", "Visit cost"],
+        [["31", "m", "2"], ["42", "f", "3"]],
+    ),
+    "groups there twice, and no number": Odd(
+        "a,a,b,b\nx,y,x,z\nq,r,s,t\nu,v,w,x\n".replace("x,y,x,z", "x,y,v,z"),
+        {"second-header": 1},
+        ["a x", "a y", "b v", "b z"],
+        [["q", "r", "s", "t"], ["u", "v", "w", "x"]],
+    ),
+    "titles, groups and a short row, with CRLF": Odd(
+        'Survey;;\r\nPerson;;Visit\r\nage;sex;"cost; €"\r\n31;m;2\r\n42;f\r\n50;f;3\r\n',
+        {"title-lines": 1, "second-header": 1, "short-rows": 1},
+        ["Person age", "Person sex", "Visit cost; €"],
+        [["31", "m", "2"], ["42", "f", None], ["50", "f", "3"]],
+    ),
     "a totals line that is short": Odd("a,b,c\n1,2,3\n4,5,6\nTotal,7\n", {"totals-line": 1}, AB, ONE_TWO),
     "another table below": Odd("a,b,c\n1,2,3\n4,5,6\n\nx,y\n1,2\n", {"several-tables": 2}, AB, ONE_TWO),
     "a source below": Odd("a,b,c\n1,2,3\n4,5,6\n\nSource: register\n", {"several-tables": 1}, AB, ONE_TWO),
@@ -127,6 +148,20 @@ def test_a_file_read_in_pieces_is_repaired_alike(tmp_path: Path, what: str, chun
     assert read_so == (odd.names, odd.rows, odd.repairs)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("what", ["title lines", "titles, groups and a short row, with CRLF", "several faults at once"])
+def test_an_odd_file_in_another_encoding_is_offered_the_same(tmp_path: Path, what: str, encoding: str) -> None:
+    odd = ODD[what]
+    path = tmp_path / "odd.csv"
+    path.write_bytes(odd.text.replace("Survey", "Año").encode(encoding))
+    assert offers(path) == odd.repairs
+    assert taken(path, repair=frozenset(odd.repairs)) == (odd.names, odd.rows, odd.repairs)
+    with zipfile.ZipFile(tmp_path / "odd.zip", "w") as archive:
+        archive.write(path, "odd.csv")
+    assert offers(tmp_path / "odd.zip") == odd.repairs
+    assert taken(tmp_path / "odd.zip", repair=frozenset(odd.repairs)) == (odd.names, odd.rows, odd.repairs)
+
+
 @pytest.mark.parametrize(
     ("what", "instead"),
     [
@@ -138,6 +173,7 @@ def test_a_file_read_in_pieces_is_repaired_alike(tmp_path: Path, what: str, chun
         ("a row within quotes", ("short-rows",)),
         ("a quote left open", ()),
         ("a totals line that is short", ("short-rows",)),
+        ("groups above names", ("unnamed-column",)),
     ],
 )
 def test_a_repair_that_was_not_named_is_not_made(tmp_path: Path, what: str, instead: tuple[str, ...]) -> None:
@@ -151,6 +187,7 @@ def test_a_repair_that_was_not_named_is_not_made(tmp_path: Path, what: str, inst
     [
         ("a,b\n1,2\n\n3,4\n5,\0\n", 3, 1),
         ("a,b\n1\n2,\0\n", 2, 1),
+        ("a,b\n1,2\n\0,4\n", 3, 1),
     ],
 )
 def test_what_no_repair_helps_is_refused_with_its_place(tmp_path: Path, text: str, line: int, column: int) -> None:
@@ -193,6 +230,44 @@ def test_a_totals_line_of_the_right_width_is_only_spoken_of(tmp_path: Path) -> N
     assert sum(table.num_rows for table in reader.tables) == 2
     assert "note.totals-line" in [getattr(note, "code", "") for note in reader.notes]
     assert taken(path, repair=frozenset({"totals-line"}))[1:] == ([["1", "2", "3"]], {"totals-line": 1})
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("weight,town,born\nkg,,\n70,Vigo,1990-01-02\n80,Lugo,1991-01-02\n", ["weight kg", "town", "born"]),
+        ("a\tb\n(years)\t%\n1\t2\n3\t4\n", ["a (years)", "b %"]),
+    ],
+)
+def test_a_line_of_units_is_spoken_of_and_joined_if_asked(tmp_path: Path, text: str, names: list[str]) -> None:
+    path = write(tmp_path, text)
+    reader = read(path, ReadOptions())
+    assert sum(table.num_rows for table in reader.tables) == 3
+    assert [note.code for note in reader.notes if isinstance(note, Message)][1] == "note.second-header"
+    for chunk in (1, 5, 1000):
+        found, rows, done = taken(path, repair=frozenset({"second-header"}), chunk=chunk)
+        assert (found, len(rows), done) == (names, 2, {"second-header": 1})
+    with failing("csv.record-wrong", words=like("csv.ragged-record", line=5)):
+        taken(write(tmp_path, text + "1\n"), repair=frozenset({"second-header"}))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "age,name\nNA,Ana\n31,Luis\n42,Eva\n",
+        "age,name\n,Ana\n31,Luis\n42,Eva\n",
+        "age,name\n30,Ana\n31,Luis\n42,Eva\n",
+        "name,town\nAna,Vigo\nLuis,Lugo\nEva,Vigo\n",
+        ",town\nAna,Vigo\nLuis,Lugo\nEva,Vigo\n",
+        "2019,2020\na,b\n1,2\n3,4\n",
+    ],
+)
+def test_a_first_record_is_no_second_header(tmp_path: Path, text: str) -> None:
+    with suppress(DataError):
+        reader = read(write(tmp_path, text), ReadOptions())
+        assert [note.code for note in reader.notes] == ["note.csv-with-header"] or "2019" in text
+        list(reader.tables)
+    assert taken(write(tmp_path, text), repair=frozenset({"second-header", "unnamed-column"}))[2]["second-header"] == 0
 
 
 def test_lines_left_out_are_counted(tmp_path: Path) -> None:

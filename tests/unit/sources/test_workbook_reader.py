@@ -105,6 +105,27 @@ def test_a_sheet_is_repaired_by_name(tmp_path: Path) -> None:
     assert (done["blank-lines"], done["totals-line"]) == ((1, 5), (1, 7))
 
 
+def test_two_lines_of_a_header_are_joined(tmp_path: Path) -> None:
+    path = book(
+        tmp_path,
+        ["Survey"],
+        ["Person", None, "Visit"],
+        ["age", "sex", "cost"],
+        [31, "m", 2.5],
+        [42, "f", 3],
+        [50, "f", 4],
+    )
+    with pytest.raises(DataError) as caught:
+        open_local(path)
+    offered = {offer.values["name"] for offer in caught.value.message.values["repairs"]}
+    assert offered == {"title-lines", "second-header"}
+    with open_local(path, repair=["title-lines", "second-header"]) as data:
+        assert data.to_arrow().to_pydict() == {
+            "Person age": [31, 42, 50], "Person sex": ["m", "f", "f"], "Visit cost": [2.5, 3.0, 4.0],
+        }  # fmt: skip
+        assert [repair.line for repair in data.repairs if repair.name == "second-header"] == [3]
+
+
 def test_of_several_tables_in_a_sheet_the_first_is_read(tmp_path: Path) -> None:
     path = book(tmp_path, ["a", "b"], [1, 2], [3, 4], [], ["x", "y"], [5, 6])
     with open_local(path, repair="several-tables") as data:

@@ -93,10 +93,10 @@ class DatabaseData(Data):
         return self.download().records(columns)
 
     def window(
-        self, start: int, count: int, *, sort: str | None = None, descending: bool = False
+        self, start: int, count: int, *, sort: str | None = None, descending: bool = False, ranks: Sequence[str] = ()
     ) -> list[list[str | None]]:
         """Return some rows as text; the others stay on the server."""
-        return counting.window(self.relation, start, count, sort=sort, descending=descending)
+        return counting.window(self.relation, start, count, sort=sort, descending=descending, ranks=ranks)
 
     def totals(self, columns: Sequence[str]) -> dict[str, dict[str | None, int]]:
         """Count the values of each column on its own, as the auditor will count the released ones."""

@@ -131,10 +131,10 @@ class LocalData(LocalTable, Data):
             return self.db.sql(f"SELECT {chosen} FROM {self.table}").to_arrow_table()  # noqa: S608 - names are quoted
 
     def window(
-        self, start: int, count: int, *, sort: str | None = None, descending: bool = False
+        self, start: int, count: int, *, sort: str | None = None, descending: bool = False, ranks: Sequence[str] = ()
     ) -> list[list[str | None]]:
         """Return some rows as text, without touching the others."""
-        return counting.window(self.relation, start, count, sort=sort, descending=descending)
+        return counting.window(self.relation, start, count, sort=sort, descending=descending, ranks=ranks)
 
     def auditor(self) -> Auditor:
         """Return who counts the released rows again, in a file or where these came from."""

@@ -53,9 +53,15 @@ def _fetch(relation: Relation, field: Field, place: str) -> pa.ChunkedArray:
 
 
 def window(
-    relation: Relation, start: int, count: int, *, sort: str | None = None, descending: bool = False
+    relation: Relation,
+    start: int,
+    count: int,
+    *,
+    sort: str | None = None,
+    descending: bool = False,
+    ranks: Sequence[str] = (),
 ) -> list[list[str | None]]:
-    """Return so many rows as text; in a column's order missing comes last.
+    """Return so many rows as text; in a column's order, or that of its values in `ranks`, missing comes last.
 
     Without a column to sort by, rows come in the order of the table; a server gives them in the order that it keeps to
     as long as nobody writes.
@@ -65,7 +71,11 @@ def window(
     shown = ", ".join(f"{cell} AS w{i}" for i, cell in enumerate(cells))
     if sort is not None:
         ((field, place),) = relation.columns([sort])
-        keys = dict.fromkeys([dialect.ordered(field, relation.schema[sort].type, place) or place, place])
+        key = dialect.ordered(field, relation.schema[sort].type, place) or place
+        if ranks:
+            cases = " ".join(f"WHEN {dialect.literal(value)} THEN {i}" for i, value in enumerate(ranks))
+            key = f"CASE {place} {cases} END"
+        keys = dict.fromkeys([key, place])
         order = ", ".join(dialect.ordering(key, descending) for key in keys)
     statement = dialect.page(relation.source, relation.places, shown, order, start, count)
     with relation.queries.errors(Message("table.rows-not-readable")):

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from antifaz.core.errors import InputError
 from antifaz.core.language import Language
 from antifaz.core.messages import in_language
-from antifaz.service.release_folder import EVIDENCE, RECORD, fingerprint
+from antifaz.service.release_folder import EVIDENCE, RECORD, encoding_of, fingerprint
 from antifaz.service.releases import REPORT_POLICY
 from antifaz.web.errors import ERRORS
 from antifaz.web.models import Body, DatabaseAddress
@@ -34,7 +34,7 @@ _SHOWN = {
 }
 
 
-Format = Literal["csv", "txt", "tsv", "parquet", "xlsx", "excel.csv"]
+Format = Literal["csv", "txt", "tsv", "parquet", "xlsx", "excel.csv", "sav", "dta", "xpt"]
 _TO: str = Field(
     min_length=1, max_length=200, pattern=r"\S", description="Who gets it, as the ledger notes; public for everybody."
 )
@@ -131,7 +131,8 @@ def release_data(
     With this the release is handed out: it is checked once more with those that were handed out before, and registered
     in the ledger with who gets it (`to`).
     """
-    return _download(service.releases.file(id, user, format, table, to=to))
+    path = service.releases.file(id, user, format, table, to=to)
+    return _download(path, encoding_of(path))
 
 
 @router.post("/data")
@@ -222,5 +223,7 @@ def _shown(path: Path) -> Response:
     return FileResponse(path, media_type="text/html; charset=utf-8", headers=_SHOWN)
 
 
-def _download(path: Path) -> FileResponse:
-    return FileResponse(path, media_type=_MEDIA.get(path.suffix), filename=path.name)
+def _download(path: Path, encoding: str = "utf-8") -> FileResponse:
+    media = _MEDIA.get(path.suffix, "application/octet-stream")
+    charset = {"cp1252": "windows-1252", "latin-1": "iso-8859-1"}.get(encoding, encoding)
+    return FileResponse(path, media_type=media.replace("charset=utf-8", f"charset={charset}"), filename=path.name)
