@@ -129,8 +129,10 @@ def has_second_header(records: list[list[str]]) -> bool:
     It is one if it has words where all records below have numbers or dates; or if the first has few names, each for
     several columns, and the second one for every column.
     """
-    first, second, below = (*records[:2], records[2:]) if len(records) > 3 else ([], [], [])
-    if not first or len(first) != len(second) or any(_VALUE.fullmatch(cell) for cell in (*first, *second)):
+    if len(records) < 4:
+        return False
+    first, second, below = records[0], records[1], records[2:]
+    if len(first) != len(second) or any(_VALUE.fullmatch(cell) for cell in (*first, *second)):
         return False
     columns = ([record[i] for record in below if i < len(record) and record[i].strip()] for i in range(len(second)))
     numbers = [bool(cells) and all(_VALUE.fullmatch(cell) for cell in cells) for cells in columns]

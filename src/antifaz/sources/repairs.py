@@ -7,7 +7,7 @@ and with the repairs that would make it readable, each tried before it is named.
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import reduce
-from itertools import accumulate, zip_longest
+from itertools import zip_longest
 from typing import Any, Literal, get_args
 
 import pyarrow as pa
@@ -93,9 +93,11 @@ def joined_names(first: Sequence[str], second: Sequence[str]) -> list[str]:
 
     A group of which every column has a name below it is that of the columns behind it, too, up to the next one.
     """
-    groups = [cell.strip() for cell in first]
-    if all(cell.strip() for cell in second):
-        groups = list(accumulate(groups, lambda before, group: group or before))
+    groups, group = [], ""
+    named = all(cell.strip() for cell in second)
+    for cell in first:
+        group = cell.strip() or (group if named else "")
+        groups.append(group)
     return [f"{group} {name.strip()}".strip() for group, name in zip_longest(groups, second, fillvalue="")]
 
 
