@@ -33,8 +33,8 @@ class Overlap:
 
     @property
     def shared(self) -> int:
-        """How many records are of people who are in both."""
-        return int((self.places >= 0).sum())
+        """How many people are in both."""
+        return self.new.number(self.places >= 0)
 
     @cached_property
     def classes(self) -> Ints:
@@ -46,7 +46,7 @@ class Overlap:
 
     @cached_property
     def cells(self) -> tuple[Ints, Ints]:
-        """Per record of the new release how many share both of its classes, and a number for that pair of classes.
+        """Per record of the new release how many people share both of its classes, and a number for that pair.
 
         0 and -1 for people who are not in the old release.
         """
@@ -54,7 +54,7 @@ class Overlap:
         sizes, numbers = np.zeros(there.size, np.int64), np.full(there.size, -1, np.int64)
         if there.any():
             numbers[there] = number_combinations([self.new.classes[there].astype(np.int64), self.classes[there]])
-            sizes[there] = np.bincount(numbers[there])[numbers[there]]
+            sizes[there] = self.new.heads(numbers[there], there)[numbers[there]]
         return sizes, numbers
 
     @property
@@ -88,14 +88,18 @@ class Finding:
         return {"smallest": self.smallest, "exposed": self.exposed, "holds": self.exposed == 0, **self.details}
 
 
-def finding(sizes: Ints, k: int | Ints, **details: Any) -> Finding:
-    """Judge the sizes of the sets that people are narrowed down to, one per person; k may be each person's own."""
-    smallest = int(sizes.min()) if sizes.size else None
-    return Finding(smallest=smallest, exposed=int((sizes < k).sum()), details=details)
+def finding(sizes: Ints, k: int | Ints, persons: Ints | None = None, **details: Any) -> Finding:
+    """Judge the sizes of the sets that people are narrowed down to, one per record; k may be each record's own.
+
+    `persons` says whose the records are, where somebody may have several.
+    """
+    smallest, few = int(sizes.min()) if sizes.size else None, sizes < k
+    exposed = int(few.sum()) if persons is None else distinct(persons[few]).size
+    return Finding(smallest=smallest, exposed=exposed, details=details)
 
 
 def intersections(overlaps: Sequence[Overlap]) -> tuple[Ints, Ints]:
-    """Return, per record of the new release, its intersection: how many share its class in every release it is in.
+    """Return, per record of the new release, its intersection: how many people share all classes that it is in.
 
     With it a number by which the intersection is known. People who are in no earlier release are left out: 0.
     """
@@ -114,7 +118,7 @@ def intersections(overlaps: Sequence[Overlap]) -> tuple[Ints, Ints]:
         # Whoever is in more releases than these is still a candidate for who is in these.
         among = np.logical_and.reduce([column >= 0 for column in inside])
         cells = number_combinations([new.classes[among].astype(np.int64), *(column[among] for column in inside)])
-        counts = np.bincount(cells)
+        counts = new.heads(cells, among)
         sizes[own] = counts[cells[own[among]]]
         numbers[own] = cells[own[among]] + kind * new.rows
     return sizes, numbers
@@ -145,10 +149,10 @@ def composition(
         alone = _distinct(overlaps[0].new.classes.astype(np.int64), column.codes, np.ones(shared.size, np.bool_))
         values[name] = {
             "fewest_values": int(left[shared].min()),
-            "disclosed": int(((left == 1) & (alone > 1) & shared).sum()),
+            "disclosed": overlaps[0].new.number((left == 1) & (alone > 1) & shared),
         }
         poor |= shared & (left < np.minimum(least.get(name, 0), alone))
-    exposed = int(((sizes < k) & shared | poor).sum())
+    exposed = overlaps[0].new.number((sizes < k) & shared | poor)
     return Finding(smallest=found.smallest, exposed=exposed, details={"sensitive": values} if values else {})
 
 
@@ -181,19 +185,19 @@ def temporal(overlap: Overlap, k: int) -> Finding:
     left[overlap.places[stayed]] = False
     # By people: the finest unions of classes that cover each other.
     ours, others = _unions(new.classes[~came], theirs[~came], new.labels.size, old.labels.size)
-    one = np.minimum(_left_over(~stayed, new.classes, here), _left_over(came, ours[new.classes], others))
-    other = np.minimum(_left_over(left, old.classes, there), _left_over(gone, others[old.classes], ours))
-    details = {"came": int(came.sum()), "went": int(gone.sum()), "same_classes": int(shared.size)}
+    one = np.minimum(_left_over(new, ~stayed, new.classes, here), _left_over(new, came, ours[new.classes], others))
+    other = np.minimum(_left_over(old, left, old.classes, there), _left_over(old, gone, others[old.classes], ours))
+    details = {"came": new.number(came), "went": old.number(gone), "same_classes": int(shared.size)}
     smallest = int(min(one.min(initial=_NOBODY), other.min(initial=_NOBODY)))
     known = other < k
     known[overlap.places[(one < k) & ~came]] = False  # counted where they are now
-    exposed = int((one < k).sum() + known.sum())
+    exposed = new.number(one < k) + old.number(known)
     return Finding(smallest=None if smallest == _NOBODY else smallest, exposed=exposed, details=details)
 
 
-def _left_over(chosen: Flags, regions: NDArray[Any], comparable: NDArray[Any]) -> Ints:
-    """Return, per chosen record, how many of its region are chosen; only where the other release has that region."""
-    counts = np.bincount(regions[chosen], minlength=int(regions.max(initial=0)) + 1)
+def _left_over(entry: Entry, chosen: Flags, regions: NDArray[Any], comparable: NDArray[Any]) -> Ints:
+    """Return, per chosen record, how many people of its region are; only where the other release has that region."""
+    counts = entry.heads(regions[chosen].astype(np.int64), chosen, int(regions.max(initial=0)) + 1)
     there = np.zeros(counts.size, np.bool_)
     there[comparable[comparable < counts.size]] = True
     return np.where(chosen & there[regions], counts[regions], _NOBODY)
@@ -219,7 +223,7 @@ def unsorted_matching(overlap: Overlap, k: int) -> Finding:
     if not paired:
         return Finding(smallest=None, exposed=0, details=details)
     sizes, _ = overlap.cells
-    return finding(sizes[sizes > 0], k, **details)
+    return finding(sizes[sizes > 0], k, overlap.new.persons(sizes > 0), **details)
 
 
 def _correlation(overlap: Overlap) -> tuple[float | None, int]:

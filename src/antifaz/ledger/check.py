@@ -50,6 +50,8 @@ class NewRelease:
     changed: frozenset[str]
     data: Data
     applied: Applied
+    #: Whether people are counted, whom the identifiers tell apart.
+    people: bool = False
 
 
 @dataclass(kw_only=True)
@@ -181,6 +183,7 @@ class LedgerCheck:
             kept=tuple(name for name in names if name not in new.changed or name in clear),
             clear=clear,
             changed=tuple(name for name in names if name in new.changed),
+            people=new.people and bool(person) and set(person) <= {*names} - new.changed,
         )
 
     def _row(self, new: NewRelease, evidence: Mapping[str, Any]) -> dict[str, Any]:

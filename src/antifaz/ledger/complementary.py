@@ -29,13 +29,14 @@ def complementary(overlap: Overlap, k: int) -> Finding:
     few = sizes[shared] < k
     if not few.any():
         # Nobody can be linked to fewer than there are in the two classes together.
-        return finding(sizes[shared], k, joined_on=columns)
+        return finding(sizes[shared], k, overlap.new.persons(shared), joined_on=columns)
     ours, theirs = (seen(entry, columns) for entry in (overlap.new, overlap.old))
     places = np.where(shared, overlap.places, 0)
     one = _Side(classes=overlap.new.classes, shows=ours, own=np.flatnonzero(shared))
     other = _Side(classes=overlap.old.classes, shows=theirs, own=places[shared])
     linked = _linked(one, other, few) | _linked(other, one, few)
-    return finding(sizes[shared][linked], k, joined_on=columns)
+    shared[shared] = linked
+    return finding(sizes[shared], k, overlap.new.persons(shared), joined_on=columns)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -224,4 +225,4 @@ def _side_by_side(new: Entry, old: Entry, ours: Hashes, theirs: Hashes, k: int) 
     if not paired:
         return Finding(smallest=None, exposed=0, details=details)
     cells = number_combinations([new.classes.astype(np.int64), old.classes.astype(np.int64)])
-    return finding(np.bincount(cells)[cells], k, **details)
+    return finding(np.bincount(cells)[cells], k, None, **details)

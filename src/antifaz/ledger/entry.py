@@ -5,12 +5,14 @@ import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Flags
 from antifaz.core.types import DataType
 from antifaz.counting.running_numbers import BEGINNINGS, CODE, GAP, SHORT_CODE
 from antifaz.ledger.hashing import Hashes, distinct, hash_cells, hash_traced, mix_hashes, text_hash
@@ -57,6 +59,8 @@ class Entry:
     clear: Sequence[str] = ()
     #: The columns that an operation changed, by which nobody is recognized.
     changed: Sequence[str] = ()
+    #: Whether somebody may have several records, so that people are counted.
+    people: bool = False
     #: Of a table at hand, per quasi-identifier the hash of each class's label; never kept.
     label_cells: Mapping[str, Hashes] = field(default_factory=dict)
     #: Of the first people, when they come in the release, counted among themselves.
@@ -69,8 +73,32 @@ class Entry:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many records each class has."""
-        return np.bincount(self.classes, minlength=self.labels.size)
+        """How many people each class has."""
+        return self.heads(self.classes.astype(np.int64), np.ones(self.rows, np.bool_), self.labels.size)
+
+    @cached_property
+    def _persons(self) -> NDArray[np.int64]:
+        state = np.zeros(self.rows, np.int64)
+        for name in self.identifiers:
+            own = self.columns[name]
+            state = np.unique(state * max(own.hashes.size, 1) + own.codes, return_inverse=True)[1].astype(np.int64)
+        return state
+
+    def persons(self, chosen: Flags) -> NDArray[np.int64] | None:
+        """Return whose some records are, where somebody may have several."""
+        return self._persons[chosen] if self.people else None
+
+    def number(self, chosen: Flags) -> int:
+        """Count the people of some records."""
+        return distinct(self._persons[chosen]).size if self.people else int(chosen.sum())
+
+    def heads(self, groups: NDArray[np.int64], chosen: Flags, many: int = 0) -> NDArray[np.int64]:
+        """Count the people of each group of some records."""
+        persons = self.persons(chosen)
+        if persons is None:
+            return np.bincount(groups, minlength=many)
+        width = int(persons.max(initial=0)) + 1
+        return np.bincount(distinct(groups * width + persons) // width, minlength=many)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +116,8 @@ class EntryLayout:
     #: Those that are released as they are, beside the quasi-identifiers; and those that an operation changed.
     clear: Sequence[str]
     changed: Sequence[str] = ()
+    #: Whether people are counted, who may have several records.
+    people: bool = False
 
 
 class EntryBuilder:
@@ -131,6 +161,7 @@ class EntryBuilder:
             series=tuple(name for name, seen in self._codes.items() if seen.is_series),
             clear=tuple(self._layout.clear),
             changed=tuple(self._layout.changed),
+            people=self._layout.people,
             order=_ranks(_whole(self._order)[by[:SAMPLE]]),
         )
 
@@ -208,8 +239,8 @@ def _ranks(order: NDArray[np.uint64]) -> NDArray[np.int32]:
 
 def pack_entry(entry: Entry) -> dict[str, bytes]:
     """Return an entry as named bytes; codes are held in as few bytes as they need, and compressed."""
-    layout = {key: list(getattr(entry, key)) for key in ("identifiers", "series", "clear", "changed")}
-    layout["columns"] = list(entry.columns)
+    layout: dict[str, Any] = {key: list(getattr(entry, key)) for key in ("identifiers", "series", "clear", "changed")}
+    layout |= {"columns": list(entry.columns), "people": entry.people}
     parts = {_LAYOUT: _pack(np.frombuffer(json.dumps(layout, ensure_ascii=False).encode(), np.uint8))}
     parts |= {"classes": _pack(entry.classes), "labels": _pack(entry.labels), "order": _pack(entry.order)}
     for number, column in enumerate(entry.columns.values()):

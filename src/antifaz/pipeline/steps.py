@@ -350,7 +350,7 @@ def new_release(state: states.Recoded) -> NewRelease:
         project=plan.name, k=plan.k, light=plan.light, models=plan.models, quasi_identifiers=plan.quasi_identifiers,
         identifiers=plan.person or plan.schema.of(Role.IDENTIFIER), sensitive=plan.schema.of(Role.SENSITIVE),
         changed=frozenset({*plan.operations, *(name for each in plan.perturbed for name in each["columns"])}),
-        data=state.data, applied=state.applied,
+        data=state.data, applied=state.applied, people=bool(plan.person),
     )  # fmt: skip
 
 

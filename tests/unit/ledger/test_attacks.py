@@ -34,7 +34,7 @@ GT3 = [
 ]  # fmt: skip
 
 
-def entry(people, classes, values=None, *, order=None, known=True, batch=5):
+def entry(people, classes, values=None, *, order=None, known=True, batch=5, several=False):
     """Make an entry as a run does, batch by batch, and take it through its bytes."""
     values = ["-"] * len(people) if values is None else values
     order = random.Random(len(people) + len(set(classes))).sample(range(10**6), len(people)) if order is None else order
@@ -44,6 +44,7 @@ def entry(people, classes, values=None, *, order=None, known=True, batch=5):
         person=("id",) if known else (),
         kept=("id", "value"),
         clear=("value",),
+        people=several,
     )
     maker = EntryBuilder(layout, PEOPLE_KEY, VALUE_KEY)
     for at in range(0, len(people), batch):
@@ -301,3 +302,18 @@ def test_complementary_links_are_what_sets_say(releases, k, chunk):
     assert found.exposed == exposed
     if exposed:
         assert found.smallest == min(cells[p] for p in linked if cells[p] < k)
+
+
+def test_where_people_have_several_records_the_ledger_counts_people():
+    """Two releases, each of classes of two people; together they leave one, who has many records there."""
+    people = ["A"] * 5 + ["B"] * 5 + ["C"] * 5 + ["D"] * 5
+    visits = [f"visit {i}" for i in range(20)]
+    first, second = ["ab"] * 10 + ["cd"] * 10, ["ac"] * 5 + ["bd"] * 5 + ["ac"] * 5 + ["bd"] * 5
+    made = [entry(people, classes, visits, several=True) for classes in (first, second)]
+    assert made[0].sizes.tolist() == [2, 2]
+    found = verdict(made[1], made[0], k=2)
+    assert (found.attacks["composition"].smallest, found.attacks["composition"].exposed) == (1, 4)
+    by_rows = verdict(*(entry(people, classes, visits) for classes in (second, first)), k=2)
+    assert (by_rows.attacks["composition"].smallest, by_rows.attacks["composition"].exposed) == (5, 0)
+    again = verdict(made[0], made[0], k=2)
+    assert (again.attacks["composition"].smallest, again.holds) == (2, True)
