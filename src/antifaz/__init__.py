@@ -76,6 +76,7 @@ if TYPE_CHECKING:
         verify,
     )
     from antifaz.projects.importers import spark_tptds as compat
+    from antifaz.projects.notebook import explore
     from antifaz.proposals.auto import Auto
 
 __version__ = VERSION
@@ -98,6 +99,7 @@ _NAMES_OF = {
     "antifaz.methods": "BottomUp Datafly FullDomain Hilbert KMembers LGreedy LocalSuppression Mdav Mondrian "
     "OnePass Specialization",
     "antifaz.methods.suppression": "suppress_locally",
+    "antifaz.projects.notebook": "explore",
     "antifaz.pipeline.assessment": "assess",
     "antifaz.pipeline.comparison": "compare",
     "antifaz.pipeline.hand_out": "hand_out",
@@ -114,8 +116,8 @@ __all__ = [
     "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "Ledger", "LedgerRefused", "LocalSuppression", "Mdav",
     "MissingExtra", "Mondrian", "OnePass", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness",
     "SchemaError", "Specialization", "TCloseness", "anonymize", "apply", "assess", "candidates", "compare", "compat",
-    "datasets", "frontier", "hand_out", "hierarchy", "import_table", "mask", "open", "perturb", "propose", "protect",
-    "risk", "run", "save_types", "suppress_locally", "utility", "verify",
+    "datasets", "explore", "frontier", "hand_out", "hierarchy", "import_table", "mask", "open", "perturb", "propose",
+    "protect", "risk", "run", "save_types", "suppress_locally", "utility", "verify",
 ]  # fmt: skip
 
 

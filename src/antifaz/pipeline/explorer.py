@@ -191,8 +191,7 @@ def _drawn(counts: Ints) -> Ints:
     """Return which tuples are shown: drawn by their counts, the same ones each time, so that one can follow them."""
     if counts.size <= SHOWN:
         return np.arange(counts.size)
-    chosen = np.random.default_rng(0).choice(counts.size, SHOWN, replace=False, p=counts / counts.sum())
-    return np.sort(chosen)
+    return np.random.default_rng(0).choice(counts.size, SHOWN, replace=False, p=counts / counts.sum())
 
 
 def _loss(table: Generalization) -> float:
