@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -21,16 +22,16 @@ class CountedPeople:
     #: Per sensitive attribute, triples of class, person and value, each once; and what the values stand for.
     values: Mapping[str, tuple[Ints, Ints, Ints, tuple[str | None, ...]]]
 
-    @property
+    @cached_property
     def heads(self) -> Ints:
         """How many people each class has."""
         return np.bincount(self.classes)
 
-    @property
+    @cached_property
     def number(self) -> int:
         """How many people there are."""
-        return len(set(self.persons.tolist()))
+        return int(np.unique(self.persons).size)
 
     def below(self, k: int) -> int:
         """Count the people who are in some class with fewer than k."""
-        return len(set(self.persons[self.heads[self.classes] < k].tolist()))
+        return int(np.unique(self.persons[self.heads[self.classes] < k]).size)

@@ -65,6 +65,8 @@ class ClassTable:
     values: tuple[Codes, ...] | None = None
     #: Counts the people of the classes, where there is a person key; see `people`.
     count_people: Callable[[], People] | None = None
+    #: Counts how many people each class has, up to a number, where that is quicker.
+    count_heads: Callable[[int], Ints] | None = None
 
     @cached_property
     def people(self) -> People | None:

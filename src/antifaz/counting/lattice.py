@@ -125,16 +125,19 @@ class Lattice:
         """
         names, sizes = self._cells if sensitive is None else sensitive, self.sizes(levels)
         labels = tuple(c.astype(np.int32) for c in self.codes(levels, np.arange(sizes.size))) if values else None
-        people = self.frequencies.people
-        count_people = None if people is None else lambda: people.moved(self.owners(levels), sizes.size, tuple(names))
-        if not names and self._population is None:
-            return ClassTable(sizes=sizes, values=labels, count_people=count_people)
-        return ClassTable(
-            count_people=count_people,
+        table = ClassTable(
             sizes=sizes,
             values=labels,
             sensitive={name: self._sensitive(levels, name) for name in names},
             population=self._people(levels),
+        )
+        people = self.frequencies.people
+        if people is None:
+            return table
+        return replace(
+            table,
+            count_people=lambda: people.moved(self.owners(levels), sizes.size, tuple(names)),
+            count_heads=lambda most: people.heads_up_to(most, self.owners(levels), sizes.size),
         )
 
     def owners(self, levels: Levels) -> Ints:

@@ -15,6 +15,8 @@ from antifaz.core.arrays import Codes, Flags, Ints
 from antifaz.core.errors import ParameterError
 from antifaz.core.values import same_text
 
+#: Up to so many people are compared one by one.
+_FEW = 32
 #: Weights are whole numbers below this, all together: sums of them must be exact.
 _LARGEST = 1 << 62
 #: What a person weighs where no whole number can be divided exactly: half a unit of this is nothing.
@@ -139,6 +141,16 @@ class People:
         keep_few(self.owners, self.many, most, kept)
         return replace(self, owners=self.owners[kept], persons=self.persons[kept], counts=self.counts[kept])
 
+    def heads_up_to(self, most: int, place: Ints, many: int) -> Ints:
+        """Count the different people of every new owner, as in `moved`; at most so many."""
+        from antifaz.kernels.people import count_heads
+
+        if most > _FEW:
+            return self.moved(place, many, ()).heads
+        heads = np.zeros(many, np.int64)
+        count_heads(self.owners, self.persons, place, np.empty((many, max(most, 1)), np.int64), heads)
+        return heads
+
     def below(self, k: int) -> int:
         """Count the people who are somewhere with fewer than k."""
         return int(np.unique(self.persons[self.heads[self.owners] < k]).size)
@@ -211,13 +223,15 @@ def person_codes(columns: Sequence[tuple[Sequence[str | None], Codes]]) -> Ints:
 
     Case, blanks and what nobody sees make no other person; those without a key are taken for one and the same.
     """
-    number = np.zeros(columns[0][1].size, np.int64)
+    number: Ints | None = None
     for texts, codes in columns:
         place: dict[str, int] = {}
         folded = map(same_text, texts)
         of_text = np.fromiter((place.setdefault(text, len(place)) for text in folded), np.int64, len(texts))
-        _, number = np.unique(number * max(len(place), 1) + of_text[codes], return_inverse=True)
-    return number
+        own = of_text[codes]
+        # Of one column every text occurs, so that its places are numbers without gaps.
+        number = own if number is None else np.unique(number * max(len(place), 1) + own, return_inverse=True)[1]
+    return np.zeros(0, np.int64) if number is None else number
 
 
 def _placed(owners: Ints, place: Ints) -> tuple[Ints, Flags]:

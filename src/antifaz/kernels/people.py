@@ -16,6 +16,28 @@ def keep_few(owners: Ints, many: int, few: int, kept: Flags) -> None:
 
 
 @njit(cache=True, nogil=True)
+def count_heads(owners: Ints, persons: Ints, place: Ints, found: Ints, heads: Ints) -> None:
+    """Count the different persons of every place, up to as many as `found` has room for in a line.
+
+    `place` says where each owner is, -1 for nowhere. A place that is full is not looked at again.
+    """
+    most = found.shape[1]
+    for i in range(owners.shape[0]):
+        at = place[owners[i]]
+        if at < 0 or heads[at] == most:
+            continue
+        person, many = persons[i], heads[at]
+        new = True
+        for j in range(many):
+            if found[at, j] == person:
+                new = False
+                break
+        if new:
+            found[at, many] = person
+            heads[at] = many + 1
+
+
+@njit(cache=True, nogil=True)
 def heads_on_sides(persons: Ints, places: Ints, seen: Ints, mark: int, left: Ints, right: Ints) -> None:
     """Count the different persons of the rows before each place, given in any order, and from it on.
 

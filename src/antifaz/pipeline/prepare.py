@@ -116,7 +116,9 @@ def _count_here(state: Planned) -> Prepared:
     plan, data = state.plan, state.data
     if plan.method.needs_rows:
         _require_memory(plan, data, state.progress)
-    counted = data.count((*plan.column_order, *plan.counted, *plan.person))
+    columns = (*plan.column_order, *plan.counted, *plan.person)
+    # With whose row it is, nearly every row is a tuple of its own, and grouping them would save nothing.
+    counted = data.records(columns) if plan.person and data.by_row else data.count(columns)
     people = _population(plan, data)
     others = None if people is None else people.count(plan.column_order)
     before = _frequencies(plan, counted, plan.column_order, others)
@@ -143,9 +145,12 @@ def _frequencies(plan: Plan, counted: Tuples, columns: Sequence[str], others: Tu
 
 def _records(plan: Plan, data: Data, counted: Tuples, frequencies: FrequencySet, ladders: Sequence[Ladder]) -> Records:
     """Read all rows for a method that needs them; where rows can't be told apart, copies of what was counted."""
-    names = (*plan.column_order, *plan.counted, *plan.person)
+    if not data.by_row:
+        counted = spread_out(counted)
+    elif not plan.person:
+        counted = data.records((*plan.column_order, *plan.counted))
     return records(
-        data.records(names) if data.by_row else spread_out(counted), plan.column_order, plan.counted,
+        counted, plan.column_order, plan.counted,
         plan.types, {ladder.column: ladder for ladder in ladders},
         {name: cells.up for name, cells in frequencies.cells.items() if cells.up is not None}, copies=not data.by_row,
         person=plan.person,

@@ -138,7 +138,8 @@ def _reference(state: states.Decided) -> Reference:
         recoding = Recoding(columns=state.decision.recoding.columns, dropped=others)
         population = state.population.apply(recoding, key=0)
     reference = make_reference(totals, trees, population)
-    return replace(reference, whole=_whole(state)) if state.plan.person else reference
+    # Only shares of sensitive values are compared with those of everybody.
+    return replace(reference, whole=_whole(state)) if state.plan.person and state.plan.sensitive else reference
 
 
 def _whole(state: states.Decided) -> Recount:

@@ -235,15 +235,15 @@ def _with_persons(
 def _people(connection: duckdb.DuckDBPyConnection, qis: int, sensitive: Sequence[str]) -> CountedPeople:
     same = " AND ".join(f"atoms.q{i} IS NOT DISTINCT FROM classes.q{i}" for i in range(qis)) or "true"
     chosen = "SELECT classes.rowid AS class, p AS person"
-    pairs = _integers(
-        connection, f"{chosen}, sum(n)::BIGINT AS n FROM atoms JOIN classes ON {same} GROUP BY ALL ORDER BY ALL"
-    )
+    # Without sensitive values, atoms are such pairs already.
+    n, end = ("sum(n)::BIGINT AS n", "GROUP BY ALL") if sensitive else ("n", "")
+    pairs = _integers(connection, f"{chosen}, {n} FROM atoms JOIN classes ON {same} {end}")
     values = {}
     for i, name in enumerate(sensitive):
         with _folded(connection, f"s{i}") as labels:
             meant = f"JOIN folded ON atoms.s{i} IS NOT DISTINCT FROM folded.spelling"
             distinct = f"{chosen}, folded.value AS value FROM atoms JOIN classes ON {same} {meant}"
-            found = _integers(connection, f"{distinct} GROUP BY ALL ORDER BY ALL")
+            found = _integers(connection, f"{distinct} GROUP BY ALL")
         values[name] = (found["class"], found["person"], found["value"], labels)
     return CountedPeople(pairs["class"], pairs["person"], pairs["n"], values)
 
