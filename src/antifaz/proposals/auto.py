@@ -103,7 +103,7 @@ class Auto(Method):
         default=None, description="For analyse: the column to be predicted, by which the methods are compared."
     )
     seconds: float = Field(
-        default=60, gt=0, le=86_400, description="About how long trying may take; it decides which methods are tried."
+        default=30, gt=0, le=86_400, description="About how long trying may take; it decides which methods are tried."
     )
 
     def needs(self) -> tuple[str, ...]:
