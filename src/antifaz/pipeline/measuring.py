@@ -34,6 +34,8 @@ _BYTES_PER_CELL = 100
 _LOOKED_AT = 2_000
 #: An identifier with as many rows per value is no number of a person; with fewer, two people share a name.
 _ROWS_PER_PERSON = (1.05, 200)
+#: The least share of the rows that have a value of it.
+_PRESENT = 0.1
 
 
 def measure_release(state: Recoded, place: Any, counted: Recount) -> ReleaseMeasures:
@@ -119,7 +121,9 @@ def _people(state: Recoded) -> list[PeopleInClasses]:
     data, plan = state.data, state.plan
     if plan.person or data.engine != "local" or data.rows > _MOST_ROWS or not data.rows:
         return []
-    repeated = {name: counts for name in plan.schema.of(Role.IDENTIFIER) if _repeats(counts := _row_counts(data, name))}
+    found = {name: _row_counts(data, name) for name in plan.schema.of(Role.IDENTIFIER)}
+    # What few rows have, a note or a sum beside the table, says whose row none of the others is.
+    repeated = {n: counts for n, counts in found.items() if _repeats(counts) and counts.sum() >= _PRESENT * data.rows}
     if len(repeated) > 1 and not _repeats(data.count(list(repeated)).counts):
         return []  # people of one name who differ in what else names them
     return [

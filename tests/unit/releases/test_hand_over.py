@@ -158,6 +158,9 @@ def test_rows_of_few_people_do_not_make_a_class_of_k() -> None:
 def test_an_identifier_that_repeats_now_and_then_is_no_finding_where_classes_hold_k_people() -> None:
     names = [f"n{i % 1200}" for i in range(ROWS)]
     assert judged(people(name=names), {"name": "identifier"})["hand_over"] == "yes"
+    # A sum beside the table: what few rows have is whose none of the others is.
+    beside = ["Mean", "Mean", "Median", *[None] * (ROWS - 3)]
+    assert judged(people(name=beside), {"name": "identifier"})["hand_over"] == "yes"
 
 
 def test_a_column_of_stars_is_found() -> None:
