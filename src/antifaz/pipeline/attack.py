@@ -11,11 +11,13 @@ from typing import Any
 
 import pyarrow as pa
 
+from antifaz.core.arrays import Ints
 from antifaz.core.errors import AntifazError
+from antifaz.core.folding import persons
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.recoding import Recoding
 from antifaz.core.types import DataType
-from antifaz.engines.engine import Data
+from antifaz.engines.engine import Applied, Data
 from antifaz.engines.opening import open_data
 from antifaz.pipeline.plan import Plan
 from antifaz.releases.evidence import Reason
@@ -28,11 +30,12 @@ _BYTES_PER_CELL = 1_000
 
 
 def attack_release(
-    plan: Plan, original: Data, place: Any, recoding: Recoding | None, attempts: int
+    plan: Plan, original: Data, place: Any, applied: Applied, recoding: Recoding | None, attempts: int
 ) -> tuple[list[dict[str, Any]], Reason | None]:
     """Try attacks on released rows; return their figures, or why there are none.
 
-    `original` is the table as it came, before any operation; `place` is where the released rows are, or the rows.
+    `original` is the table as it came, before any operation; `place` is where the released rows are, or the rows, which
+    `applied` made.
     """
     # A release may be a table of a database although its rows were decided on here.
     here = isinstance(place, str | os.PathLike | pa.Table)
@@ -52,11 +55,27 @@ def attack_release(
             return [], "no_rows"
         roles = {name: plan.schema[name].role for name in before.column_names}
         # The order of the rows comes from the plan's seed, so what follows from that stays inside.
-        seed = shuffle_key(plan.seed, b"attacks")
-        attacks = run_attacks(before, after, roles, attacks=attempts, seed=seed, covers=_covers(plan, recoding))
+        seed, whose = shuffle_key(plan.seed, b"attacks"), _persons(plan, original, applied, place)
+        told: dict[str, Any] = {"covers": _covers(plan, recoding), "persons": whose}
+        attacks = run_attacks(before, after, roles, attacks=attempts, seed=seed, **told)
     except AntifazError:
         return [], "unfit"
     return [{key: value for key, value in attack.items() if key != "seed"} for attack in attacks], None
+
+
+def _persons(plan: Plan, original: Data, applied: Applied, place: Any) -> tuple[Ints, Ints] | None:
+    """Number the people of the original and of the released rows; None where a row is taken for a person.
+
+    A key that became a pseudonym is no longer the key of the original.
+    """
+    if not plan.person or set(plan.person) & set(plan.operations):
+        return None
+    before, after = original.cells(plan.person), applied.keyed(plan.person, place)
+    if not isinstance(after, pa.Table):
+        return None
+    texts = [pa.table({str(i): c.cast(pa.string()) for i, c in enumerate(each.columns)}) for each in (before, after)]
+    numbers = persons(pa.concat_tables(texts))
+    return numbers[: before.num_rows], numbers[before.num_rows :]
 
 
 def _why_not(original: Data, attempts: int) -> Reason | None:

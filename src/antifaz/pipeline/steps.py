@@ -259,7 +259,9 @@ def attack(state: states.Verified) -> states.Attacked:
     """Try attacks on the rows that were written."""
     attempts = state.destination.report.attacks
     with state.progress.step("attacks", Message("progress.attacking")):
-        attacks, reason = attack_release(state.plan, state.original, state.rows, state.recoding, attempts)
+        attacks, reason = attack_release(
+            state.plan, state.original, state.rows, state.applied, state.recoding, attempts
+        )
     return states.Attacked.after(state, attacks=attacks, no_attacks=reason)
 
 
@@ -285,7 +287,7 @@ def judge_rows(state: states.Recoded, table: Any, counted: Recount, evidence: Ev
     """Return the evidence of rows in memory with the three criteria and the verdict, which attacks are tried for."""
     measures, attempts = measure_release(state, table, counted), ReportOptions().attacks
     with state.progress.step("attacks", Message("progress.attacking")):
-        attacks, reason = attack_release(state.plan, state.original, table, state.recoding, attempts)
+        attacks, reason = attack_release(state.plan, state.original, table, state.applied, state.recoding, attempts)
     answers = criteria(attacks, evidence.risk, recipient=None, reason=reason)
     judged = evidence.model_copy(update={"criteria": answers})
     judged.verdict = judge_hand_over(judged, measures, state.plan.audience)

@@ -90,10 +90,9 @@ def test_draws_follow_from_the_seed_of_the_plan(tmp_path: Path) -> None:
     made = release()
     made.save(tmp_path / "out", attacks=0)
     place = tmp_path / "out/release.csv"
+    state = made.recoded
     one, same, other = (
-        attack.attack_release(
-            replace(made.recoded.plan, seed=seed), made.recoded.data, place, made.recoded.recoding, 50
-        )[0]
+        attack.attack_release(replace(state.plan, seed=seed), state.data, place, state.applied, state.recoding, 50)[0]
         for seed in (1, 1, 2)
     )
     assert one == same != other
@@ -150,3 +149,20 @@ def test_check_13_no_value_of_the_data_is_in_any_document(tmp_path: Path) -> Non
         found = reader.get_object(number)
         if hasattr(found, "get_data"):
             assert canary.lower().encode() not in found.get_data().lower()
+
+
+def test_attackers_are_after_people_where_they_have_several_rows(tmp_path: Path) -> None:
+    """Ten people with thirty equal rows each, released as they are: no record is alone, and everybody is."""
+    rows = [(f"P{i}", 20 + i, "FM"[i % 2], "flu") for i in range(10) for _ in range(30)]
+    table = pa.table({name: [row[i] for row in rows] for i, name in enumerate(("key", "age", "sex", "illness"))})
+    roles = {"key": "identifier", "age": "quasi-identifier", "sex": "quasi-identifier", "illness": "sensitive"}
+    asked = {"hierarchies": {"age": az.hierarchy.flat(), "sex": az.hierarchy.flat()}, "seed": 1}
+    by_rows = az.anonymize(table, roles=roles, privacy=az.KAnonymity(10), **asked)
+    by_people = az.anonymize(table, roles=roles | {"key": "person"}, privacy=az.KAnonymity(1), **asked)
+    found = {}
+    for name, made in {"rows": by_rows, "people": by_people}.items():
+        made.save(tmp_path / name)
+        evidence = json.loads((tmp_path / name / "evidence.json").read_text())
+        found[name] = {each: evidence["criteria"][each]["worst"]["success"] for each in CRITERIA}
+    assert found["rows"]["singling_out"] == 0
+    assert found["people"]["singling_out"] == found["people"]["linkability"] == 1

@@ -165,17 +165,24 @@ class Person:
 
     #: Per column a place on the scale, or the code of a category.
     values: Floats
-    #: Whether the original table has them.
+    #: Whether the original table has them, and their number where people have several rows.
     inside: bool
+    number: int = -1
     #: The released record that they were made from and that is taken out for this attack; -1 for none.
     without: int = -1
 
 
 def targets(tables: AttackTables, number: int, random: np.random.Generator) -> list[Person]:
-    """Draw people of the original table, each at most once."""
-    rows = random.choice(tables.people, min(number, tables.people), replace=False)
+    """Draw people of the original table, each at most once; of one who has several rows, one of them is known."""
+    if tables.persons is None:
+        rows = random.choice(tables.people, min(number, tables.people), replace=False)
+        numbers = np.full(rows.size, -1)
+    else:
+        rows = random.permutation(tables.persons[0].size)
+        rows = rows[np.sort(np.unique(tables.persons[0][rows], return_index=True)[1])][:number]
+        numbers = tables.persons[0][rows]
     values = np.stack([column.people(column.original[rows]) for column in tables.columns], axis=1)
-    return [Person(values=row, inside=True) for row in values]
+    return [Person(values=row, inside=True, number=int(own)) for row, own in zip(values, numbers, strict=True)]
 
 
 def controls(tables: AttackTables, number: int, random: np.random.Generator) -> list[Person]:

@@ -65,6 +65,9 @@ class SearchIndexes:
             rows = np.concatenate([random.choice(store.rows(tuples[i : i + 1]), n) for i, n in enumerate(drawn) if n])
         else:
             rows = store.rows(tuples)
+        if self.tables.persons is not None and person.without >= 0:  # all that the person has is taken out
+            whose = self.tables.persons[1]
+            return np.asarray(rows[whose[rows] != whose[person.without]], np.int64)
         return np.asarray(rows[rows != person.without], np.int64)
 
 
@@ -74,6 +77,7 @@ def link(stores: SearchIndexes, knowledge: Knowledge, people: Sequence[Person], 
     The attacker takes one of the best-fitting records, each with the same chance. Whose it is can be told from all
     columns, those that the attacker does not know included: it belongs to the people of the original who fit it
     best, to each of t who fit equally well with the chance 1/t. Who is not in the table competes with all who are.
+    Where people have several rows, it is known whose each record is.
     """
     most, some = (1, 1) if stores.people.counts.size > _MANY else (_ALL, _SOME)
     shares = []
@@ -85,6 +89,8 @@ def link(stores: SearchIndexes, knowledge: Knowledge, people: Sequence[Person], 
 
 
 def _own(stores: SearchIndexes, person: Person, row: int) -> float:
+    if stores.tables.persons is not None and person.inside:
+        return float(stores.tables.persons[1][row] == person.number)
     owners = stores.owners(row)
     equal = owners.equal(stores.people, cost(stores.tables.columns, person.values, owners.question))
     return 0.0 if equal < 0 else 1.0 / (equal if person.inside else equal + 1)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from antifaz.core.arrays import Ints
 from antifaz.core.errors import ParameterError, SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.randomness import fresh_seed
@@ -30,6 +31,7 @@ def run_attacks(
     seed: int | None = None,
     attackers: Sequence[Attacker | Mapping[str, Any]] = (),
     covers: Mapping[str, Mapping[str, Iterable[str]]] | None = None,
+    persons: tuple[Ints, Ints] | None = None,
 ) -> list[Json]:
     """Try linkage, inference, singling out and described attackers on a release; return each one's figures.
 
@@ -50,9 +52,10 @@ def run_attacks(
         attackers: Attackers as described by you, or their parameters as in a project file.
         covers: What words such as "Higher education" stand for, by column and label. A word that is not told counts as
             one that fits anything.
+        persons: Where somebody has several rows: whose each row of the original and of the release is, as numbers.
     """
     given = parse_each(attacks, attackers)
-    return attack_tables(read_tables(original, released, roles, control, covers), int(attacks), seed, given)
+    return attack_tables(read_tables(original, released, roles, control, covers, persons), int(attacks), seed, given)
 
 
 def parse_each(attacks: int, attackers: Sequence[Attacker | Mapping[str, Any]]) -> list[Attacker]:
@@ -113,7 +116,8 @@ class _Run:
         attempts = link(self.stores, knowledge, targets(self.tables, number, random), random)
         base = link(self.stores, knowledge, controls(self.tables, max(number, self.attacks), random), random)
         reading = partial(Message, "attack.finds-record", known=known or _and(knowledge.columns))
-        return result(name, attempts, base, 1 / self.tables.records, reading=reading, **self.more)
+        chance = 1 / (self.tables.records if self.tables.persons is None else self.tables.people)
+        return result(name, attempts, base, chance, reading=reading, **self.more)
 
     def infer(self, name: str, knowledge: Knowledge, place: int, number: int) -> Json:
         random, column = self._random(name), self.tables.columns[place]
@@ -128,10 +132,14 @@ class _Run:
         """Take conditions from the release that one record meets, and see whether exactly one person does."""
         random, tables = self._random(name), self.tables
         columns = [tables.columns[place] for place in places]
-        whole = singling_out.PredicateFinder(columns)
-        people = SearchIndex(columns, "values", [column.original for column in columns])
+        whose = tables.persons
+        whole = singling_out.PredicateFinder(columns, 1 if whose is None else int(np.bincount(whose[0]).max()))
         made = whole.conditions(self.attacks, random, several=several)
-        attempts = [float(c is not None and singling_out.met_by_one(people, columns, c)) for c in made]
+        if whose is None:
+            people = SearchIndex(columns, "values", [column.original for column in columns])
+            attempts = [float(c is not None and singling_out.met_by_one(people, columns, c)) for c in made]
+        else:
+            attempts = [float(c is not None and singling_out.people_meeting(columns, whose[0], c) == 1) for c in made]
         weights = [0 if c is None else whole.weight(c) for c in made]
         likely = [singling_out.chance(weight, tables.records, tables.people) for weight in weights]
         if tables.control:

@@ -30,9 +30,9 @@ class Predicate:
 class PredicateFinder:
     """The released records, from which conditions are made."""
 
-    def __init__(self, columns: Sequence[AttackColumn]) -> None:
-        """Group the records."""
-        self.columns = columns
+    def __init__(self, columns: Sequence[AttackColumn], most: int = 1) -> None:
+        """Group the records; so many may be one person's."""
+        self.columns, self.most = columns, most
         self.released = [column.released for column in columns]
         self.store = SearchIndex(columns, "labels", self.released)
         self.counts = [np.bincount(column.released, minlength=column.labels.size) for column in columns]
@@ -44,7 +44,8 @@ class PredicateFinder:
 
     def _one_column(self, number: int, random: np.random.Generator) -> list[Predicate | None]:
         """Return conditions on one column: a value that one record has, or beyond the least or greatest number."""
-        pool = [(c, int(label), 0) for c, part in enumerate(self.counts) for label in np.flatnonzero(part == 1)]
+        few = [np.flatnonzero((part > 0) & (part <= self.most)) for part in self.counts]
+        pool = [(c, int(label), 0) for c, labels in enumerate(few) for label in labels]
         pool = [(c, label, way) for c, label, way in pool if self.columns[c].labels.states[label] == SOME]
         for c, column in enumerate(self.columns):
             there = np.flatnonzero((self.counts[c] > 0) & (column.labels.states == SOME))
@@ -79,7 +80,7 @@ class PredicateFinder:
             # One column is the other attack's.
             if (size > 1 or len(order) == 1) and met[size - 1] == 1:
                 return self._condition(order[:size], labels)
-        return None
+        return self._condition(order, labels) if 1 < met[-1] <= self.most else None
 
     def _condition(self, chosen: Sequence[int], labels: dict[int, int], way: int = 0) -> Predicate:
         ends = {}
@@ -103,6 +104,19 @@ def met_by_one(people: SearchIndex, columns: Sequence[AttackColumn], condition: 
     fitting = {c: own.fitting.get(0, np.empty(0, np.int64)) for c, own in about.items()}
     question = _ask(len(columns), condition, fitting)
     return bool(people.fitting(question, people.most_telling(condition.columns), enough=1)[-1] == 1)
+
+
+def people_meeting(columns: Sequence[AttackColumn], persons: Ints, condition: Predicate) -> int:
+    """Count the people with a row that meets a condition."""
+    met = np.ones(persons.size, np.bool_)
+    for c, label in condition.labels.items():
+        fits = np.zeros(columns[c].values.size, np.bool_)
+        fits[about_record([columns[c]], [label]).fitting.get(0, np.empty(0, np.int64))] = True
+        met &= fits[columns[c].original]
+    for c, (low, high) in condition.ends.items():
+        numbers = columns[c].values.low
+        met &= ((numbers >= low) & (numbers <= high))[columns[c].original]
+    return np.unique(persons[met]).size
 
 
 def chance(weight: int, records: int, people: int) -> float:

@@ -150,6 +150,8 @@ class AttackTables:
     records: int
     #: How many control people there are; 0 where no control table was given.
     control: int
+    #: Where somebody may have several rows, whose the rows of the original and of the release are.
+    persons: tuple[Ints, Ints] | None = None
 
     def places(self, names: Sequence[str], what: str) -> tuple[int, ...]:
         """Return where columns are; `what` is said in the error about one that is not there."""
@@ -166,8 +168,12 @@ def read_tables(
     roles: Mapping[str, Role | str],
     control: Any = None,
     label_members: Mapping[str, Mapping[str, Iterable[str]]] | None = None,
+    persons: tuple[Ints, Ints] | None = None,
 ) -> AttackTables:
-    """Code the columns that all tables have; identifiers are left out, and what has no role is insensitive."""
+    """Code the columns that all tables have; identifiers are left out, and what has no role is insensitive.
+
+    `persons` are the numbers of people whose the original and the released rows are, where somebody has several.
+    """
     from antifaz.sources.frames import to_arrow  # here: it brings pyarrow
 
     tables = [to_arrow(frame) for frame in (original, released, *([] if control is None else [control]))]
@@ -185,8 +191,8 @@ def read_tables(
     known = tuple(i for i, name in enumerate(names) if role.get(name) is Role.QUASI_IDENTIFIER)
     return AttackTables(
         columns=columns, quasi_identifiers=known or tuple(i for i in range(len(names)) if i not in sensitive),
-        sensitive=sensitive, people=tables[0].num_rows, records=tables[1].num_rows,
-        control=0 if control is None else tables[2].num_rows,
+        sensitive=sensitive, people=tables[0].num_rows if persons is None else np.unique(persons[0]).size,
+        records=tables[1].num_rows, control=0 if control is None else tables[2].num_rows, persons=persons,
     )  # fmt: skip
 
 

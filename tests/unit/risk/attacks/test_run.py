@@ -241,3 +241,21 @@ def test_the_excess_is_newcombes_difference_over_what_is_left() -> None:
     assert share == pytest.approx(0.5)
     assert ends == pytest.approx((0.0524 / 0.4, 0.3339 / 0.4), abs=2e-4)
     assert excess(1, 10, 1, 10)[0] == 0
+
+
+# --- People with several rows.
+
+
+def test_a_condition_that_only_one_person_meets_singles_out_whoever_has_many_rows() -> None:
+    """By hand: five rows each of A (30), B and C (both 40); linkage finds A's rows, and B's in one of two."""
+    table = pa.table({"age": [30] * 5 + [40] * 10})
+    whose = np.repeat([0, 1, 2], 5)
+    found = attacked(table, table, {"age": QI}, persons=(whose, whose))
+    assert found["linkage"]["number"] == 3
+    assert found["linkage"]["success"] == pytest.approx((1 + 0.5 + 0.5) / 3, abs=0.25)
+    assert found["linkage"]["chance"] == pytest.approx(1 / 3)
+    # Fifteen rows of three people: 30 (and 30 or less) is A alone, 40 (or more) are two people.
+    assert 0 < found["singling out by one column"]["success"] < 1
+    alone = attacked(table.slice(0, 10), table.slice(0, 10), {"age": QI}, persons=(whose[:10], whose[:10]))
+    assert alone["singling out by one column"]["success"] == alone["linkage"]["success"] == 1
+    assert attacked(table.slice(0, 10), table.slice(0, 10), {"age": QI})["linkage"]["success"] < 0.5
