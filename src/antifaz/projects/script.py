@@ -112,7 +112,8 @@ class _Script:
     def _target(self) -> list[Any]:
         request = self.request
         if "name" in request.text:
-            return [self._place(Path(request.folder) / request.text["name"])]
+            folder, name = request.folder, request.text["name"]
+            return [f"{folder}/{name}" if isinstance(folder, str) else self._place(folder / name)]
         return [self._place(request.folder), *([request.format] if request.format != "csv" else [])]
 
     def _saving(self) -> dict[str, Any]:

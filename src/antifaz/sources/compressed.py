@@ -8,6 +8,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -140,7 +141,8 @@ def _member(path: Path) -> str:
         names = [
             entry.filename
             for entry in archive.infolist()
-            if not entry.is_dir() and not entry.filename.startswith("__MACOSX/")
+            # What a Mac adds, and other hidden files, are no tables.
+            if not entry.is_dir() and not re.search(r"(^|/)(__MACOSX/|\.[^/]*$)", entry.filename)
         ]
     if len(names) != 1:
         raise DataError("compressed.not-one-table", file=path.name, count=len(names))

@@ -54,6 +54,8 @@ class Dialect:
     second_header: bool = False
     #: Whether it seems to have one, which nobody asked to join.
     seems_second: bool = False
+    #: Whether it seems to be no delimited text, but text of fixed width.
+    seems_fixed: bool = False
 
     @property
     def above(self) -> int:
@@ -119,8 +121,16 @@ def sniff_head(
     second = header is not False and not row_names and has_second_header(records)
     asked = "second-header" in repair
     header = row_names or second or has_header(records) if header is None else header
-    above = line is not None, titles, row_names, second and asked, second and not asked
+    above = line is not None, titles, row_names, second and asked, second and not asked, _seems_fixed(records)
     return Dialect(sign, mark, encoding, header, find_newline(text, mark), *above), records
+
+
+def _seems_fixed(records: list[list[str]]) -> bool:
+    """Say whether records of one cell are all as long, and all have a blank at some place within them."""
+    lines = [record[0] for record in records if record]
+    if len(lines) < 4 or any(len(record) > 1 for record in records) or len({len(line) for line in lines}) > 1:
+        return False
+    return any("  " in line.strip() for line in lines)
 
 
 def has_second_header(records: list[list[str]]) -> bool:

@@ -28,6 +28,8 @@ def open_csv(path: Path, options: ReadOptions) -> FileReader:
     except DataError as error:
         raise _offering(error, path, options) from None
     notes: list[str] = [dialect.note(path.name)]
+    if dialect.seems_fixed:
+        notes.append(Message("note.fixed-width", name="widths"))
     if dialect.seems_second:
         notes.append(Message("note.second-header", line=dialect.above + 2, name="second-header"))
     repairs: list[Repair] = []

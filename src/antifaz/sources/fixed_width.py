@@ -41,8 +41,11 @@ def _tables(path: Path, encoding: str, names: list[str], ends: list[int], option
         with path.open("rb") as file, io.TextIOWrapper(file, encoding) as text:
             for number, line in enumerate(text, start=1):
                 bare = line.rstrip("\n").removeprefix("\ufeff" if number == 1 else "")
-                if len(bare.rstrip()) > ends[-1] or not bare.strip() or "\t" in bare:
-                    raise DataError("fixed.line-wrong", file=path.name, line=number, width=ends[-1])
+                if len(bare.rstrip()) > ends[-1]:
+                    long = {"line": number, "length": len(bare.rstrip()), "width": ends[-1]}
+                    raise DataError("fixed.line-too-long", file=path.name, **long)
+                if not bare.strip() or "\t" in bare:
+                    raise DataError("fixed.line-wrong", file=path.name, line=number)
                 if number > 1 or not options.header:
                     lines.append(bare)
                 if len(lines) == _LINES:

@@ -27,7 +27,7 @@ _RESERVED = {
     "or", "str", "strl", "to", "using", "with",
 }  # fmt: skip
 _DIGITS = re.compile(r"-?[0-9]{1,15}")
-_POINT = re.compile(r"-?[0-9]{1,13}\.([0-9]{1,14})")
+_POINT = re.compile(r"-?[0-9]{1,17}\.([0-9]{1,25})")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _Texts = Sequence[str | None]
 
@@ -162,7 +162,8 @@ def _write(
             if kind == LABELS
         }
     if path.suffix == ".sav":
-        more["variable_format"] = {names[name]: f"F8.{_decimals(k)}" for name, k in kinds.items() if _decimals(k) != ""}
+        shown = {names[name]: _decimals(kind) for name, kind in kinds.items()}
+        more["variable_format"] = {name: f"F{max(8, n + 4)}.{n}" for name, n in shown.items() if n is not None}
     try:
         getattr(pyreadstat, writer)(_frame(columns), str(path), **more)
     except (pyreadstat.PyreadstatError, pyreadstat.ReadstatError, ValueError, TypeError) as error:
@@ -181,8 +182,10 @@ def _cells(cells: _Texts, kind: str | None, codes: Mapping[str, Any]) -> list[An
     return [None if cell is None else float(cell) for cell in cells]
 
 
-def _decimals(kind: str) -> str:
-    return {"integer": "0", LABELS: "0", "float": "2", "number": "2"}.get(kind, kind[8:-1] if "(" in kind else "")
+def _decimals(kind: str) -> int | None:
+    """Return how many decimals SPSS shows of a column; None where it is to choose."""
+    known = {"integer": 0, LABELS: 0, "float": 2, "number": 2}
+    return known.get(kind, min(int(kind[8:-1]), 16) if kind.startswith("decimal") else None)
 
 
 def _changed(path: Path, texts: Mapping[str, _Texts], kinds: Mapping[str, str]) -> list[str]:

@@ -118,7 +118,13 @@ def forms_of(values: Collection[str]) -> list[str]:
     found = [name for name, (_, read) in FORMS.items() if all(read(text) is not None for text in texts)]
     # One letter throughout is a code as soon as yes and no: both must be there.
     answers = {_yes_or_no(text) for text in texts}
-    return [name for name in found if name != "boolean(yes/no)" or len(answers) == 2]
+    # Digits alone, such as 007, are codes: with no sign in them there is nothing that could be read in two ways.
+    digits = all(text.isdecimal() for text in texts)
+    return [
+        name
+        for name in found
+        if (name != "boolean(yes/no)" or len(answers) == 2) and not (digits and name.startswith("decimal"))
+    ]
 
 
 def split_forms(

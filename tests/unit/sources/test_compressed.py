@@ -75,6 +75,7 @@ def test_an_archive_holds_one_table(tmp_path: Path) -> None:
     path = packed(tmp_path, ".zip")
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("__MACOSX/people.csv", b"")
+        archive.writestr("data/.DS_Store", b"x")
     assert rows_of(path) == ROWS
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("more.csv", TEXT)

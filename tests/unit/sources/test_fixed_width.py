@@ -35,11 +35,23 @@ def test_a_header_line_is_left_out_and_a_compressed_file_opens(tmp_path: Path) -
         assert data.rows == 3
 
 
-@pytest.mark.parametrize("line", ["0004Nobody      1234", "", "0004\tX"])
-def test_a_line_that_does_not_fit_is_refused_with_its_place(tmp_path: Path, line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [("0004Nobody      1234", "fixed.line-too-long"), ("", "fixed.line-wrong"), ("0004\tX", "fixed.line-wrong")],
+)
+def test_a_line_that_does_not_fit_is_refused_with_its_place(tmp_path: Path, line: str, code: str) -> None:
     path = written(tmp_path / "people.txt", [LINES[0], line, LINES[2]])
-    with failing("fixed.line-wrong", az.DataError, line=2, width=17):
+    with failing(code, az.DataError, line=2):
         az.open(path, widths=WIDTHS)
+
+
+def test_without_widths_it_is_said_what_the_file_may_be(tmp_path: Path) -> None:
+    lines = [
+        f"{i:04}{name:<10}{age:>3}" for i, name, age in ((1, "Ana", 31), (2, "Luis", 4), (3, "Eva", 50), (4, "Bo", 7))
+    ]
+    for some, said in ((lines, True), (lines[:3], False), ([*lines, "short"], False), (["a,b", *["1, 2"] * 4], False)):
+        with az.open(written(tmp_path / "people.txt", some)) as data:
+            assert ("note.fixed-width" in [getattr(note, "code", "") for note in data.notes]) is said
 
 
 def test_widths_must_be_told(tmp_path: Path) -> None:

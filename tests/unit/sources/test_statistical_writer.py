@@ -22,6 +22,8 @@ COLUMNS: dict[str, list[str | None]] = {
     "weight": ["72.0", "71.25", None],
     "price": ["1.50", "20.00", "-3.25"],
     "mixed": ["1", "2.5", "3"],
+    "single": ["8.518514633178711", "2.142241954803467", "40.0"],
+    "tiny": ["0.00000000000000000001", "1.00000000000000000001", None],
     "postcode": ["08001", "28001", None],
     "long": ["1234567890123456789", None, "1"],
     "born": ["1990-01-31", None, "2020-02-29"],
@@ -30,7 +32,9 @@ COLUMNS: dict[str, list[str | None]] = {
     "label": ["[20, 30)", "*", "é, “ñ”"],
     "nothing": [None, None, None],
 }
-KINDS = {"age": "integer", "weight": "float", "price": "decimal(2)", "mixed": "number", "born": "date"}
+KINDS = {
+    "age": "integer", "weight": "float", "price": "decimal(2)", "mixed": "number", "single": "float", "born": "date",
+}  # fmt: skip
 
 
 def table(columns: dict[str, list[str | None]]) -> pa.Table:

@@ -63,6 +63,7 @@ def test_each_form_reads_what_it_is_for(form: str, text: str, plain: str | None)
         (["1,061", "2,500"], ["decimal(comma)", "decimal(point)"]),
         (["1,061", "2,5"], ["decimal(comma)"]),
         (["red"], []),
+        (["007", "010"], []),
         ([], []),
     ],
 )
