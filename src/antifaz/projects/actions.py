@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         check_tables,
         explain,
         frontier_of,
+        purposes_of,
         run,
         the_ledger,
     )
@@ -62,8 +63,8 @@ _USE_CASES = {
     "projects.demo": "demo",
     "projects.importers.anonylitics": "write_import",
     "projects.importers.spark_tptds": "run_spark_tptds",
-    "projects.project_actions": "assess_release candidates_of check_project check_tables explain frontier_of run "
-    "the_ledger",
+    "projects.project_actions": "assess_release candidates_of check_project check_tables explain frontier_of "
+    "purposes_of run the_ledger",
     "projects.protect": "protect",
     "projects.script": "script_of",
     "projects.store": "NameTaken",
@@ -77,9 +78,9 @@ __all__ = [
     "NameTaken", "add_project", "anonymize", "apply", "apply_to_file", "assess_files", "assess_release", "candidates",
     "candidates_of", "catalogue", "check_project", "check_tables", "compare_runs", "copy_project", "current_user",
     "delete_project", "demo", "explain", "export_project", "frontier", "frontier_of", "hand_out", "import_table",
-    "init", "inspect", "list_projects", "make_key", "protect", "rename_project", "run", "run_spark_tptds", "run_stored",
-    "runs_of", "save_types", "schema_of", "script_of", "show_project", "show_run", "the_ledger", "verify",
-    "verify_file", "write_import",
+    "init", "inspect", "list_projects", "make_key", "protect", "purposes_of", "rename_project", "run",
+    "run_spark_tptds", "run_stored", "runs_of", "save_types", "schema_of", "script_of", "show_project", "show_run",
+    "the_ledger", "verify", "verify_file", "write_import",
 ]  # fmt: skip
 
 

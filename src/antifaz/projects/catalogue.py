@@ -16,6 +16,7 @@ from antifaz.projects.importers.anonylitics_format import anonylitics_schema
 from antifaz.projects.importers.spark_tptds import categorical_trees_schema, data_information_schema
 from antifaz.projects.project import Attribute, Project
 from antifaz.projects.tables import SeveralTables
+from antifaz.proposals.audiences import AUDIENCES
 from antifaz.releases.evidence import evidence_schema
 from antifaz.utility import QUALITIES
 
@@ -28,7 +29,7 @@ _CAPABILITIES = (
 
 
 def catalogue(language: Language = "en") -> dict[str, Any]:
-    """Return roles, types, and every declared model, method, operation, perturbation, hierarchy and quality.
+    """Return roles, types, audiences, and every declared model, method, operation, perturbation, hierarchy and quality.
 
     Titles are in the language asked for where there are words for them; the declarations themselves are English.
     """
@@ -39,6 +40,7 @@ def catalogue(language: Language = "en") -> dict[str, Any]:
         "methods": _all(METHODS, titles, "method"), "operations": _all(OPERATIONS, titles, "operation"),
         "perturbations": _all(PERTURBATIONS, titles, "operation"), "hierarchies": _all(BUILDERS, titles, "hierarchy"),
         "qualities": _all(QUALITIES, titles, "quality"),
+        "audiences": [{"name": name, "k": limit.k, "risk": limit.risk} for name, limit in AUDIENCES.items()],
     }  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from antifaz.pipeline.assessment import assess
 from antifaz.pipeline.candidates import find_candidates, fitting_methods
 from antifaz.pipeline.candidates import frontier as try_every_k
 from antifaz.pipeline.operations import Operations
+from antifaz.pipeline.purposes import compare_purposes
 from antifaz.pipeline.release import Release, run_table, written_as
 from antifaz.pipeline.several_tables import run_tables
 from antifaz.pipeline.state import Planned, RepeatedAttribute, Requested, TableRequest, TablesRequest
@@ -208,6 +209,13 @@ def frontier_of(
 
             write_text(html, frontier_html(curves, f"{state.plan.name}: what each k costs"))
         return curves
+
+
+def purposes_of(project: str | Path | LoadedProject, *, progress: Progress | None = None) -> dict[str, Any]:
+    """Say what a project would lose for each purpose of its recipient, with one record as it would be released."""
+    progress = progress or Progress()
+    with _planned(project, progress, "A comparison of methods") as state:
+        return compare_purposes(state.plan, state.data, progress)
 
 
 def _method_of(text: str, own: Method) -> Method:

@@ -166,7 +166,7 @@ def _link(order: Order, suffix: str) -> Path:
 #: What a data set can be asked.
 _QUESTIONS: dict[str, Callable[..., Any]] = {
     "rows": window, "roles": proposals.roles, "quasi-identifiers": proposals.quasi_identifiers,
-    "columns": proposals.columns, "hierarchy": proposals.hierarchy, "preview": _preview,
+    "columns": proposals.columns, "privacy": proposals.privacy, "hierarchy": proposals.hierarchy, "preview": _preview,
     "hierarchy-table": _hierarchy_table, "template": _template, "explore": _explore,
 }  # fmt: skip
 #: What can be asked where no data set is opened.

@@ -15,7 +15,7 @@ from antifaz.service.project_tables import ONLY, table_parts, with_sources, with
 #: The kinds of jobs, and what each can be asked. `table` is one of several; `into` says per table where its rows go.
 KINDS: dict[str, tuple[str, ...]] = {
     "run": ("levels", "despite", "run", "into"), "candidates": ("table",), "frontier": ("k", "table", "methods"),
-    "assess": ("attacks", "run", "table"),
+    "methods": ("table",), "assess": ("attacks", "run", "table"),
 }  # fmt: skip
 #: The most different k of a frontier, and the most attempts of an attack.
 _MOST_KS, _MOST_ATTACKS = 1000, 1_000_000

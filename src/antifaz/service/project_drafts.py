@@ -87,9 +87,11 @@ def parse_draft(text: str, place: Path) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=128)
-def _request_hash(text: str) -> bytes:
+def _request_hash(text: str, kind: str) -> bytes:
     """Return a hash of what a text asks of a run, whatever the project is called and however it is written."""
     asked = {key: value for key, value in parse_draft(text, _PLACE).items() if key not in _NOT_OF_A_RUN}
+    if kind == "methods" and isinstance(asked.get("method"), Mapping):  # it compares them, whichever is chosen
+        asked["method"] = {"target": asked["method"].get("target")}
     return hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode()).digest()
 
 
@@ -111,12 +113,12 @@ def _wanted(text: str) -> dict[str, Any]:
     return {"k": min(sizes, default=None), "method": methods.pop() if len(methods) == 1 else None}
 
 
-def is_same_request(one: str, other: str) -> bool:
-    """Say whether two texts of a project ask the same of a run."""
+def is_same_request(one: str, other: str, kind: str = "run") -> bool:
+    """Say whether two texts of a project ask the same of a run, or of another kind of job."""
     if one == other:
         return True
     try:
-        return _request_hash(one) == _request_hash(other)
+        return _request_hash(one, kind) == _request_hash(other, kind)
     except ProjectError:
         return False
 

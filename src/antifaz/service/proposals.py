@@ -1,12 +1,16 @@
 """Proposals for a data set, as plain data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from antifaz import proposals
 from antifaz.core.language import Language
+from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
+from antifaz.projects.template import DIVERSE, diverse_columns
+from antifaz.proposals.audiences import audience_limit
+from antifaz.proposals.k import k_anonymity
 from antifaz.proposals.person import person_key, with_person
 
 
@@ -32,6 +36,20 @@ def columns(data: Data, columns: Sequence[str] | None, k: int, language: Languag
     """Say what each quasi-identifier costs the others, the most expensive first."""
     proposed = proposals.columns(data, columns, k)
     return {"columns": [{"proposal": own.value, **own.details, **_reason(own, language)} for own in proposed]}
+
+
+def privacy(data: Data, roles: Mapping[str, str], audience: str) -> dict[str, Any]:
+    """Propose models as `antifaz init` does: the k of an audience, `known` for a wide table, and diversity."""
+    profile = data.profile()
+    known = {column.name: roles.get(column.name, str(Role.INSENSITIVE)) for column in profile}
+    model = k_anonymity(audience_limit(audience).k, profile, known)
+    sensitive = [name for name, role in known.items() if role == Role.SENSITIVE and profile[name].distinct >= 2]
+    # Where there are few, nobody needs to know which are the surest.
+    diverse = diverse_columns(profile, known, proposals.roles(data)) if len(sensitive) > DIVERSE else sensitive
+    asked = [{"model": "l-diversity", "kind": "distinct", "l": 2, "attribute": name} for name in diverse]
+    quasi = sum(role == Role.QUASI_IDENTIFIER for role in known.values())
+    models = [{"model": model.name, **model.parameters()}, *asked]
+    return {"privacy": models, "quasi_identifiers": quasi, "sensitive": len(sensitive)}
 
 
 def hierarchy(data: Data, column: str, language: Language = "en") -> dict[str, Any]:

@@ -230,7 +230,7 @@ class UserProjects:
 
         def outdated(job: Job) -> bool:
             other = any(job.datasets.get(name, own) != own for name, own in bound.items())
-            return other or not drafts.is_same_request(job.text, text)
+            return other or not drafts.is_same_request(job.text, text, job.kind)
 
         return [run | {"outdated": run["id"] in jobs and outdated(jobs[run["id"]])} for run in runs]
 

@@ -200,6 +200,8 @@ def _work(order: Order, tell: Tell) -> None:
         fitting = "methods" in asked
         ks = spaced(low, high) if fitting else range(low, high + 1)
         result = actions.frontier_of(one, ks, fitting=fitting, progress=progress)
+    elif order["kind"] == "methods":
+        result = actions.purposes_of(one, progress=progress)
     else:
         rows = rows_file(Path(order["released"]), asked.get("table"))
         result = actions.assess_release(one, rows, attacks=asked.get("attacks", 1000), progress=progress)

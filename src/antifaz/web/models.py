@@ -227,6 +227,21 @@ class ColumnCosts(BaseModel):
     columns: list[ColumnCost]
 
 
+class RolesAsked(Body):
+    """The roles of columns, and whom the release is for."""
+
+    roles: dict[Annotated[str, Field(max_length=1000)], Annotated[str, Field(max_length=40)]] = Field(max_length=20_000)
+    audience: Literal["known", "many", "public"] = "many"
+
+
+class PrivacyProposal(BaseModel):
+    """Models that a project may begin with, as its file says them, and how many columns have which role."""
+
+    privacy: list[dict[str, Any]]
+    quasi_identifiers: int
+    sensitive: int
+
+
 class QuasiIdentifiers(BaseModel):
     """The few columns that tell nearly as many people apart as all."""
 
@@ -280,3 +295,5 @@ class Catalogue(BaseModel):
     perturbations: list[dict[str, Any]]
     hierarchies: list[dict[str, Any]]
     qualities: list[dict[str, Any]]
+    #: Whom a release may be for, with the risk that is accepted then and the k that keeps to it.
+    audiences: list[dict[str, Any]]

@@ -73,6 +73,7 @@ def choose_mondrian(visit: Visit) -> None:
     if take.count():
         take.first.click()
     visit.page.get_by_role("article", name="k-anonymity").get_by_role("spinbutton").first.fill("2")
+    visit.page.get_by_text("methods by their names").click()
     visit.page.get_by_role("radio", name=re.compile("^Mondrian")).check()
     visit.page.get_by_label("Where to cut", exact=True).select_option("distribution")
     visit.page.get_by_label("Released as", exact=True).select_option("mode")

@@ -99,6 +99,7 @@ def ask_for_two(visit: Visit) -> None:
         diverse.first.get_by_role("button", name=re.compile("^Remove")).click()
     anonymous = visit.page.get_by_role("article", name=re.compile("^k-anonymity"))
     anonymous.get_by_role("spinbutton").first.fill("2")
+    visit.page.get_by_text("methods by their names").click()
     visit.page.get_by_role("radio", name=re.compile("^Full-domain")).check()
     visit.page.get_by_label("Measure to keep low", exact=True).select_option("height")
     visit.page.get_by_label("Records that may be left out (share)", exact=True).fill("0")

@@ -92,7 +92,7 @@ def test_read_exactly_in_small_chunks(name: str, size: int, tmp_path: Path) -> N
 
 
 REFUSED = {
-    "short": (b"a,b\n1,2\n3\n", ["line 3", "column 1", "1 fields", "has 2"]),
+    "short": (b"a,b\n1,2\n3\n", ["line 3", "column 1", "1 field where", "has 2"]),
     "long": (b"a,b\n1,2\nx,Kanarienvogel,z\n", ["line 3", "column 3", "3 fields"]),
     "long after a quoted newline": (b'a,b\n"1\n2",2\n3,4,5\n', ["line 4"]),
     "unclosed quote": (b'a,b\n1,2\n3,"Kanarienvogel\n5,6\n', ["line 3", "column 2", "never closed"]),

@@ -4,7 +4,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from antifaz.web.models import ColumnCosts, HierarchyProposal, QuasiIdentifiers, RoleProposal
+from antifaz.web.models import (
+    ColumnCosts,
+    HierarchyProposal,
+    PrivacyProposal,
+    QuasiIdentifiers,
+    RoleProposal,
+    RolesAsked,
+)
 from antifaz.web.state import Running, Spoken, User
 
 router = APIRouter(prefix="/datasets/{id}/proposals", tags=["proposals"])
@@ -39,6 +46,12 @@ def columns(
 ) -> dict[str, Any]:
     """Say what each quasi-identifier costs the others; `columns` is said once per quasi-identifier."""
     return dict(service.datasets.ask(user, id, "columns", columns=columns, k=k, language=language))
+
+
+@router.post("/privacy", response_model=PrivacyProposal)
+def privacy(service: Running, user: User, id: str, body: RolesAsked) -> dict[str, Any]:
+    """Propose what must hold of a release for an audience, given the roles of its columns."""
+    return dict(service.datasets.ask(user, id, "privacy", roles=body.roles, audience=body.audience))
 
 
 @router.get("/hierarchy", response_model=HierarchyProposal)

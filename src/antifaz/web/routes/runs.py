@@ -30,7 +30,7 @@ Count = Annotated[int, Field(ge=0, le=1_000_000)]
 class NewRun(Body):
     """What is to be done, and how."""
 
-    kind: Literal["run", "candidates", "frontier", "assess"] = "run"
+    kind: Literal["run", "candidates", "frontier", "methods", "assess"] = "run"
     levels: dict[str, Annotated[int, Field(ge=0, le=1000)]] | None = Field(
         default=None, description="Of a run: one candidate of full-domain generalization, by its levels."
     )
@@ -41,7 +41,9 @@ class NewRun(Body):
     attacks: Count | None = Field(default=None, description="Of assess: how many times each attack is tried.")
     run: str | None = Field(default=None, description="Of assess: the run to judge; the last one when left out.")
     table: str | None = Field(
-        default=None, max_length=100, description="Of candidates, frontier and assess: which of several tables."
+        default=None,
+        max_length=100,
+        description="Of candidates, frontier, methods and assess: which of several tables.",
     )
     despite: str | None = Field(
         default=None, max_length=2000, description="Why it is released although earlier releases speak against it."
@@ -81,7 +83,8 @@ def cancel_run(id: str, service: Running, user: User, language: Spoken) -> dict[
 
 @router.get("/runs/{id}/result", response_class=Response)
 def run_result(id: str, service: Running, user: User, language: Spoken) -> Response:
-    """Return what came out: the evidence of a run, or the candidates, the frontier, the assessment.
+    """Return what came out: the evidence of a run, or the candidates, the frontier, the methods
+    compared, the assessment.
 
     What it says in words is in the reader's language; the evidence that is downloaded is in English.
     """

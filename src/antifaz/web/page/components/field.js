@@ -74,7 +74,7 @@ export function CheckField({ label, help, note, value, onChange, ...rest }) {
   </div>`;
 }
 
-// Cards of which one is chosen. options: [{value, title, note, mark}]
+// Cards of which one is chosen. options: [{value, title, note, mark, more}]
 export function RadioCards({ legend, help, value, options, onChange, class: extra = "" }) {
   const name = useId();
   return html`<fieldset class=${`cards ${extra}`}>
@@ -86,6 +86,7 @@ export function RadioCards({ legend, help, value, options, onChange, class: extr
             onChange=${() => onChange(option.value)} />
           <span class="card-title">${option.title}${option.mark && html` <span class="badge">${option.mark}</span>`}</span>
           ${option.note && html`<span class="card-note">${option.note}</span>`}
+          ${option.more}
         </label>`,
       )}
     </div>
