@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import antifaz as az
-from antifaz.engines import changes
+from antifaz.core import changes
 from antifaz.engines.local.data import open_local
 from antifaz.methods.operations.mask import OPERATIONS, Sample, masked
 from failing import failing
