@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -104,30 +105,44 @@ def test_check_22_tricky_text_is_read_as_on_one_machine_or_refused(spark: Any, t
     assert not differing
 
 
+@pytest.fixture
+def _small_splits(spark: Any) -> Iterator[None]:
+    """Let Spark cut small files as it cuts large ones."""
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "64KB")
+    yield
+    spark.conf.unset("spark.sql.files.maxPartitionBytes")
+
+
+def _splits(spark: Any, path: Path) -> int:
+    return int(spark.read.text(str(path)).rdd.getNumPartitions())
+
+
+@pytest.mark.usefixtures("_small_splits")
 def test_line_breaks_in_quotes_across_splits(spark: Any, tmp_path: Path) -> None:
     """A file of several splits: Spark cuts it in the middle of records, which must not show."""
     path = tmp_path / "large.csv"
-    rows = [f'{i},"first {i}\nsecond, ""{i % 7}""",{i % 3}\n' for i in range(400_000)]
+    rows = [f'{i},"first {i}\nsecond, ""{i % 7}""",{i % 3}\n' for i in range(20_000)]
     path.write_text("n,text,m\n" + "".join(rows), encoding="utf-8")
-    assert path.stat().st_size > 8 << 20
+    assert _splits(spark, path) > 4
     here, there = open_local(path), open_spark(path, session=spark)
-    assert there.rows == here.rows == 400_000
+    assert there.rows == here.rows == 20_000
     assert _tuples_of(there, "m") == _tuples_of(here, "m")
-    assert there.frame.where("text = concat('first ', n, '\\nsecond, \"', n % 7, '\"')").count() == 400_000
+    assert there.frame.where("text = concat('first ', n, '\\nsecond, \"', n % 7, '\"')").count() == 20_000
     here.close(), there.close()
     with path.open("a", encoding="utf-8") as file:
         file.write("1,2\n")
     assert _opened(open_spark, path, session=spark) == _opened(open_local, path)
 
 
+@pytest.mark.usefixtures("_small_splits")
 def test_a_split_that_begins_in_quotes_with_another_width(spark: Any, tmp_path: Path) -> None:
     """Cut in the middle, such a file looks like records of one field, whichever part is cut first."""
     path = tmp_path / "large.csv"
     text = "\n".join(["line"] * 1000)
-    path.write_text("n,text,m\n" + "".join(f'{i},"{text}",{i % 3}\n' for i in range(2500)), encoding="utf-8")
-    assert path.stat().st_size > 8 << 20
+    path.write_text("n,text,m\n" + "".join(f'{i},"{text}",{i % 3}\n' for i in range(250)), encoding="utf-8")
+    assert _splits(spark, path) > 4
     with open_local(path) as here, open_spark(path, session=spark) as there:
-        assert there.rows == here.rows == 2500
+        assert there.rows == here.rows == 250
         assert _tuples_of(there, "m") == _tuples_of(here, "m")
 
 
@@ -136,13 +151,14 @@ def _tuples_of(data: Any, name: str) -> dict[str | None, int]:
     return {found.values[0][c]: int(n) for c, n in zip(found.codes[0], found.counts, strict=True)}
 
 
+@pytest.mark.usefixtures("_small_splits")
 def test_large_plain_file_is_cut_in_parts(spark: Any, tmp_path: Path) -> None:
     path = tmp_path / "large.csv"
-    path.write_text("n,m\n" + "".join(f"{i},{'x' * 30}{i % 5}\n" for i in range(300_000)), encoding="utf-8")
+    path.write_text("n,m\n" + "".join(f"{i},{'x' * 30}{i % 5}\n" for i in range(10_000)), encoding="utf-8")
     with open_spark(path, session=spark) as data:
         assert data.frame.rdd.getNumPartitions() > 1
-        assert data.rows == 300_000
-        assert len(data.count(["n"]).counts) == 300_000
+        assert data.rows == 10_000
+        assert len(data.count(["n"]).counts) == 10_000
 
 
 @pytest.mark.parametrize(
