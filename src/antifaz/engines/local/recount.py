@@ -72,7 +72,9 @@ def recount(
                 named = [name for name in atoms.column_names if name.startswith("p")]
                 atoms = atoms.drop_columns(named).append_column("p", pa.array(persons(atoms.select(named))))
             connection.register("given", atoms)
-            connection.execute("CREATE TABLE atoms AS FROM given")
+            # Several spellings of a key are one person now.
+            added = "SELECT * EXCLUDE (n), sum(n)::BIGINT AS n FROM given GROUP BY ALL"
+            connection.execute(f"CREATE TABLE atoms AS {'FROM given' if people is None else added}")
             _classes(connection, [f"q{i}" for i in range(len(quasi_identifiers))], bound, alone=False)
         else:
             source, columns = _file(connection, file, place) if file else _frame(connection, place)

@@ -389,3 +389,18 @@ def test_the_parts_follow_from_rows_and_memory(tmp_path: Path) -> None:
     connection.execute("DELETE FROM rows")
     assert _parts(connection, "rows", 3, 100) == 1
     close(connection)
+
+
+def test_spellings_of_a_key_are_one_person_in_rows_and_in_groups_of_rows() -> None:
+    """With and without sensitive values; missing and blank keys are one person, and `01` is not `1`."""
+    keys = ["STRASSE", "straße", " Strasse", "İ", "i̇", None, "", " ", "01", "1"]
+    table = pa.table({"age": [30] * 10, "ill": ["flu"] * 10, "key": keys})
+    atoms = pa.table({"q0": ["30"] * 10, "p0": keys, "n": [1] * 10})
+    for sensitive in ([], ["ill"]):
+        given = atoms.append_column("s0", table["ill"]) if sensitive else atoms
+        grouped = GroupedRows(("age", "ill"), given)
+        for place, people in ((table, ["key"]), (table, table.select(["key"])), (grouped, ["key"])):
+            counted = recount(place, ["age"], sensitive, people=people).people
+            assert counted is not None
+            assert (counted.number, counted.heads.tolist()) == (5, [5])
+            assert sorted(counted.rows.tolist()) == [1, 1, 2, 3, 3]
