@@ -4,7 +4,7 @@ import { cancel, hasEnded, kindTitle, lastTook, remove, stateOf, took } from "..
 import { number, seconds, t, tn, when } from "../words.js";
 import { Button, IconButton } from "./button.js";
 import { Icon } from "./icon.js";
-import { ErrorNotice, ProgressBar } from "./notice.js";
+import { ErrorNotice, Notice, ProgressBar } from "./notice.js";
 import { wantedText } from "./which.js";
 
 const ICONS = { queued: "wait", running: "wait", done: "check", failed: "warning", cancelled: "close", interrupted: "warning" };
@@ -26,6 +26,7 @@ export function Work({ run, children, open = true, outdated = false }) {
     </div>
     ${!ended && html`<${ProgressBar} share=${run.share} label=${title} />`}
     ${!ended && html`<${Waiting} run=${run} />`}
+    ${!ended && html`<${Holds} run=${run} />`}
     ${open && run.steps?.length > 0 && html`<${Steps} run=${run} ended=${ended} />`}
     <${ErrorNotice} error=${error} />
     ${children}
@@ -42,6 +43,13 @@ export function Waiting({ run }) {
   const last = lastTook(run);
   const parts = [run.message, run.began && seconds(Math.max(0, Math.round((now - Date.parse(run.began)) / 1000))), last !== null && t("run.last", { time: seconds(last) })];
   return html`<p class="note work-message">${parts.filter(Boolean).join(" · ")}</p>`;
+}
+
+/** What holds is said as soon as the rows were counted again; attacks and documents come when they are ready. */
+function Holds({ run }) {
+  const verified = run.steps?.find((step) => step.name === "verify" && step.done);
+  if (!verified || run.kind !== "run") return null;
+  return html`<${Notice} kind="good"><p>${verified.message} ${t("run.holds.rest")}</p><//>`;
 }
 
 function Steps({ run, ended }) {
