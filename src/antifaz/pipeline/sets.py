@@ -24,6 +24,7 @@ from antifaz.methods.item_recoding import decide_items
 from antifaz.methods.method import Decision, Task, nearest
 from antifaz.methods.recode import recode
 from antifaz.pipeline.plan import Plan
+from antifaz.pipeline.row_classes import class_of_rows
 from antifaz.releases.evidence import SetEvidence
 
 
@@ -103,12 +104,8 @@ def _classes(plan: Plan, data: Data, recoding: Recoding) -> tuple[Ints, Ints]:
     finally:
         numbered.close()
     rows = released.column(own).cast(pa.int64()).to_numpy()
-    order, classes = np.argsort(rows), np.zeros(rows.size, np.int64)
-    for name in plan.quasi_identifiers:
-        codes = pc.dictionary_encode(released.column(name).combine_chunks(), null_encoding="encode").indices
-        each = codes.to_numpy(zero_copy_only=False).astype(np.int64)
-        _, classes = np.unique(classes * (int(each.max(initial=0)) + 1) + each, return_inverse=True)
-    return rows[order], classes[order]
+    order = np.argsort(rows)
+    return rows[order], class_of_rows(released, plan.quasi_identifiers)[order]
 
 
 def _persons(plan: Plan, data: Data) -> Ints:

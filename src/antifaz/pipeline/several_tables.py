@@ -1,6 +1,6 @@
 """Running several tables: all of them are released, or none."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -23,6 +23,7 @@ from antifaz.pipeline import repeated_attributes as repeated
 from antifaz.pipeline import state as states
 from antifaz.pipeline import steps
 from antifaz.pipeline.attack import reopened
+from antifaz.pipeline.joined_people import judge_join, leave_out_people, person_joins
 from antifaz.pipeline.plan import Plan
 from antifaz.releases.atomic import Staging, staging
 from antifaz.releases.describe import peak_memory
@@ -40,7 +41,13 @@ def run_tables(
     with ExitStack() as stack:
         stage = stack.enter_context(staging(request.folder))
         planned, alike, before = _planned(request, progress_of, stack)
+        plans = {name: state.plan for name, state in planned.items()}
+        people, left_out = person_joins(request.repeated, plans), dict[str, int]()
         recoded = _recoded(request, planned, alike)
+        for join in people:
+            planned, recoded, left_out[join.name] = leave_out_people(
+                join, planned, recoded, lambda own: _recoded(request, own, alike)
+            )
         parts = _staged(request, planned, stage, stack)
         released = {}
         for name, table in request.tables.items():
@@ -51,10 +58,14 @@ def run_tables(
             staged = states.Staged.after(recoded[name], destination=destination)
             released[name] = steps.run_steps(steps.DESCRIBING, staged)
         after = _after(request, released)
-        plans = {name: state.plan for name, state in planned.items()}
         joins = [_joins(each, repeated.mapping_of(each, plans, alike), before, after) for each in request.repeated]
         states_of = {check.state for check in ledger_checks.values() if check is not None}
-        whole = _whole(request, {name: state.evidence for name, state in released.items()}, joins, progress_of)
+        judged = {join.name: judge_join(join, released, left_out[join.name]) for join in people}
+        held = {join.name for join in people if (own := judged[join.name]) and own.holds and join.covers_joined_rows}
+        evidence = {name: state.evidence for name, state in released.items()}
+        whole = _whole(request, evidence, joins, progress_of, held)
+        if any(judged.values()):
+            whole.joined = [own for own in judged.values() if own is not None]
         whole.state = "handed out" if states_of == {"handed out"} else "draft"
         add_messages(whole)
         steps.write_evidence(stage, whole.document(), request.report)
@@ -221,7 +232,9 @@ def _whole(
     tables: dict[str, Evidence],
     joins: list[RepeatedEvidence],
     progress: Mapping[str, Progress],
+    held: Container[str],
 ) -> TablesEvidence:
+    """Put the evidence of all tables together; `held` are the keys by which people may be joined, and k still holds."""
     seconds: dict[str, float] = {}
     for each in progress.values():
         for step, spent in each.seconds.items():
@@ -229,7 +242,9 @@ def _whole(
     joined = {
         each.name: list(each.columns)
         for each in joins
-        if each.mapping == "one-to-one" and any(tables[table].privacy for table in each.columns)
+        if each.mapping == "one-to-one"
+        and each.name not in held
+        and any(tables[table].privacy for table in each.columns)
     }
     return TablesEvidence(
         antifaz=1,

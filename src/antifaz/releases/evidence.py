@@ -449,6 +449,20 @@ class RepeatedEvidence(Part):
     joins: list[JoinEvidence] = Field(description="Each pair of tables.")
 
 
+class JoinedPeople(Part):
+    """The people of tables that can be joined by their key: what may be known of them in all tables together."""
+
+    name: str = Field(description="The repeated attribute that is the key.")
+    tables: list[str] = Field(description="The tables.")
+    k: Count = Field(description="How many people must share what is known.")
+    rows: int | Literal["all"] = Field(description="How many rows of a person, of all tables, somebody may know.")
+    people: Count = Field(description="People in the released tables.")
+    left_out: Count = Field(description="People whose rows were left out of all tables so that it holds.")
+    achieved: Count | None = Field(description="The fewest people who share what may be known of anybody.")
+    failing: Count = Field(description="People who share it with fewer than k.")
+    holds: bool = Field(description="Whether it holds in the joined tables.")
+
+
 class TablesEvidence(Part):
     """What was done to several tables that were released together."""
 
@@ -461,6 +475,9 @@ class TablesEvidence(Part):
     version: str = Field(description="The version of antifaz.")
     tables: dict[str, Evidence] = Field(description="The evidence of each table.")
     repeated: list[RepeatedEvidence] = Field(description="Attributes that several tables have.")
+    joined: list[JoinedPeople] | None = Field(
+        default=None, description="What holds of people in tables that can be joined by their key."
+    )
     verdict: ReleaseVerdict | None = Field(default=None, description="May they be handed over together?")
     warnings: list[Sentence] = Field(description="What somebody has to decide on or answer for.")
     messages: MessagesEvidence | None = Field(default=None, description="Warnings as codes with values.")

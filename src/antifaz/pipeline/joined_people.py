@@ -1,0 +1,158 @@
+"""People in several tables that can be joined by their key: what is known of them holds in all tables together."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+
+from antifaz.core.arrays import Flags, Ints
+from antifaz.core.changes import Sampling
+from antifaz.core.messages import Message
+from antifaz.core.values import same_text
+from antifaz.counting.people import People, people_of
+from antifaz.counting.person_rows import known_rows
+from antifaz.pipeline.plan import Plan
+from antifaz.pipeline.row_classes import class_of_rows
+from antifaz.pipeline.state import Attacked, Planned, Recoded, RepeatedAttribute
+from antifaz.releases.evidence import JoinedPeople
+from antifaz.releases.joined_gate import JoinedTable, examine_join
+
+#: How often tables are decided on again without the people whom too few are like.
+_ROUNDS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonJoin:
+    """Tables that have the key of the same people, which is released; and what must hold of them together."""
+
+    name: str
+    #: Per table the column with the key.
+    columns: Mapping[str, str]
+    k: int
+    rows: int | Literal["all"]
+
+    @property
+    def covers_joined_rows(self) -> bool:
+        """Whether as many rows may be known as a joined row is made of: one of each table."""
+        return self.rows == "all" or self.rows >= len(self.columns)
+
+
+def person_joins(repeated: Iterable[RepeatedAttribute], plans: Mapping[str, Plan]) -> list[PersonJoin]:
+    """Return the repeated attributes that are the released key of people in tables of which only k is asked."""
+    found = []
+    for attribute in repeated:
+        own = {table: plans[table] for table in attribute.columns}
+        if all(_judged(plan, attribute.columns[table]) for table, plan in own.items()):
+            models = [model for plan in own.values() for model in plan.models]
+            known = [model.known_rows for model in models]
+            rows: int | Literal["all"] = "all" if "all" in known else max(int(n) for n in known)
+            k = max(model.least for model in models)
+            found.append(PersonJoin(name=attribute.name, columns=attribute.columns, k=k, rows=rows))
+    return found
+
+
+def _judged(plan: Plan, key: str) -> bool:
+    asked = all(model.counts_items and not model.needs_values for model in plan.models)
+    return not plan.light and plan.person == (key,) and key not in plan.identifiers and asked and not plan.sets
+
+
+def leave_out_people(
+    join: PersonJoin,
+    planned: dict[str, Planned],
+    recoded: dict[str, Recoded],
+    decide: Callable[[Mapping[str, Planned]], dict[str, Recoded]],
+) -> tuple[dict[str, Planned], dict[str, Recoded], int]:
+    """Decide without those of whom too few share what may be known in all tables, until nobody is left of them.
+
+    Return also how many people that are. Where more would have to be left out than the methods may, nobody is: the
+    tables are then as they would be by themselves.
+    """
+    first = (planned, recoded, 0)
+    if not all(planned[table].data.by_row for table in join.columns):
+        return first
+    allowed, left_out = min(_suppression(planned[table].plan) for table in join.columns), 0
+    everybody = len({key for table, column in join.columns.items() for key in _keys(planned[table], column)})
+    for _ in range(_ROUNDS):
+        gone = _too_few(join, recoded)
+        if not gone:
+            return planned, recoded, left_out
+        left_out += len(gone)
+        if left_out > allowed * everybody + 1e-9:
+            break
+        planned = {n: _without(s, join.columns[n], gone) if n in join.columns else s for n, s in planned.items()}
+        recoded = decide(planned)
+    return first
+
+
+def _suppression(plan: Plan) -> float:
+    return float(plan.method.parameters().get("suppression") or 0.0)
+
+
+def _keys(state: Planned, column: str) -> list[str]:
+    return [same_text(text or "") for text in state.data.records([column]).values[0]]
+
+
+def _without(state: Planned, column: str, gone: set[str]) -> Planned:
+    told = state.data.records([column])
+    stays = np.array([same_text(text or "") not in gone for text in told.values[0]], np.bool_)
+    kept: Flags = stays[told.codes[0]]
+    data = state.data.changed((), Sampling(number=int(kept.sum()), key=0, kept=kept))
+    data.notes.append(Message("note.people-left-out-of-join", rows=int((~kept).sum()), name=column))
+    return replace(state, data=data)
+
+
+def _too_few(join: PersonJoin, recoded: Mapping[str, Recoded]) -> set[str]:
+    """Return the keys of those who share what may be known with fewer than k; without them, others may be fewer."""
+    number: dict[str, int] = {}
+    classes, persons, start = [], [], 0
+    for table, column in join.columns.items():
+        own, texts = _classes(recoded[table], column)
+        place = [number.setdefault(same_text(text or ""), len(number)) for text in texts.to_pylist()]
+        classes.append(own + start)
+        persons.append(np.array(place, np.int64))
+        start += int(own.max(initial=-1)) + 1
+    people = people_of(
+        np.concatenate(classes), np.concatenate(persons), np.ones(sum(map(len, persons)), np.int64), start, {}
+    )
+    gone = np.zeros(len(number), np.bool_)
+    while (rare := _rare(people, gone, join)).size:
+        gone[rare] = True
+    return {key for key, i in number.items() if gone[i]}
+
+
+def _rare(people: People, gone: Flags, join: PersonJoin) -> Ints:
+    there = ~gone[people.persons]
+    left = replace(
+        people, owners=people.owners[there], persons=people.persons[there], counts=people.counts[there]
+    )  # fmt: skip
+    every = np.ones(people.many, np.bool_)
+    found = [known.persons[known.people < join.k] for known in known_rows(left, every, join.rows)]
+    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+
+
+def _classes(state: Recoded, column: str) -> tuple[Ints, pa.ChunkedArray]:
+    """Return the class and the key of every row that is to be released."""
+    plan, recoding = state.plan, state.applied_recoding
+    if recoding is None:
+        raise AssertionError("a table of people was decided on")
+    dropped = tuple(name for name in plan.schema.names if name not in (*plan.quasi_identifiers, column))
+    rows: pa.Table = state.applied.data.apply(replace(recoding, dropped=dropped), key=0).collect()
+    return class_of_rows(rows, plan.quasi_identifiers), rows.column(column).cast(pa.string())
+
+
+def judge_join(join: PersonJoin, released: Mapping[str, Attacked], left_out: int) -> JoinedPeople | None:
+    """Judge the join from what was written; None where that is in no file here."""
+    states = {table: released[table] for table in join.columns}
+    if not all(isinstance(state.rows, str | Path) and state.data.by_row for state in states.values()):
+        return None
+    tables = {
+        table: JoinedTable(
+            auditor=state.data.auditor(), place=state.rows, quasi_identifiers=state.plan.quasi_identifiers,
+            key=join.columns[table],
+        )
+        for table, state in states.items()
+    }  # fmt: skip
+    return examine_join(join.name, tables, join.k, join.rows, left_out)
