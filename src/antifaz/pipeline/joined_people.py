@@ -1,6 +1,7 @@
 """People in several tables that can be joined by their key: what is known of them holds in all tables together."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -10,6 +11,7 @@ import pyarrow as pa
 
 from antifaz.core.arrays import Flags, Ints
 from antifaz.core.changes import Sampling
+from antifaz.core.errors import PrivacyNotReached
 from antifaz.core.messages import Message
 from antifaz.core.values import same_text
 from antifaz.counting.people import People, people_of
@@ -20,6 +22,10 @@ from antifaz.pipeline.state import Attacked, Planned, Recoded, RepeatedAttribute
 from antifaz.releases.evidence import JoinedPeople
 from antifaz.releases.joined_gate import JoinedTable, examine_join
 
+Decide = Callable[[Mapping[str, Planned]], dict[str, Recoded]]
+
+#: For how many times k each table is decided, one after the other.
+_STRICTER = (1, 2, 4, 8, 16)
 #: How often tables are decided on again without the people whom too few are like.
 _ROUNDS = 10
 
@@ -59,32 +65,54 @@ def _judged(plan: Plan, key: str) -> bool:
     return not plan.light and plan.person == (key,) and key not in plan.identifiers and asked and not plan.sets
 
 
-def leave_out_people(
-    join: PersonJoin,
-    planned: dict[str, Planned],
-    recoded: dict[str, Recoded],
-    decide: Callable[[Mapping[str, Planned]], dict[str, Recoded]],
-) -> tuple[dict[str, Planned], dict[str, Recoded], int]:
-    """Decide without those of whom too few share what may be known in all tables, until nobody is left of them.
+@dataclass(frozen=True, kw_only=True)
+class JoinAttempt:
+    """How tables come to hold k together: what they are then, for how many times k each was decided, who is missing."""
 
-    Return also how many people that are. Where more would have to be left out than the methods may, nobody is: the
-    tables are then as they would be by themselves.
+    planned: dict[str, Planned]
+    recoded: dict[str, Recoded]
+    stricter: int = 1
+    left_out: int = 0
+
+
+def hold_together(join: PersonJoin, first: JoinAttempt, decide: Decide) -> JoinAttempt:
+    """Decide so that k people share what may be known of anybody in all tables.
+
+    Those whom too few are like are left out, as many as the methods may; where that is not enough, every table is
+    decided on for larger classes. Where nothing helps, the tables are as they would be by themselves.
     """
-    first = (planned, recoded, 0)
-    if not all(planned[table].data.by_row for table in join.columns):
+    if not all(first.planned[table].data.by_row for table in join.columns):
         return first
-    allowed, left_out = min(_suppression(planned[table].plan) for table in join.columns), 0
+    attempt = first
+    for stricter in _STRICTER:
+        with suppress(PrivacyNotReached):
+            if stricter > 1:
+                planned = {name: _stricter(join, name, state, stricter) for name, state in first.planned.items()}
+                attempt = JoinAttempt(planned=planned, recoded=decide(planned), stricter=stricter)
+            if (held := _leave_out(join, attempt, decide)) is not None:
+                return held
+    return first
+
+
+def _stricter(join: PersonJoin, name: str, state: Planned, stricter: int) -> Planned:
+    return replace(state, plan=replace(state.plan, stricter=stricter)) if name in join.columns else state
+
+
+def _leave_out(join: PersonJoin, attempt: JoinAttempt, decide: Decide) -> JoinAttempt | None:
+    """Decide again without those of whom too few share what may be known, until nobody is left of them."""
+    planned, recoded, left_out = attempt.planned, attempt.recoded, 0
+    allowed = min(_suppression(planned[table].plan) for table in join.columns)
     everybody = len({key for table, column in join.columns.items() for key in _keys(planned[table], column)})
     for _ in range(_ROUNDS):
         gone = _too_few(join, recoded)
         if not gone:
-            return planned, recoded, left_out
+            return replace(attempt, planned=planned, recoded=recoded, left_out=left_out)
         left_out += len(gone)
         if left_out > allowed * everybody + 1e-9:
-            break
+            return None
         planned = {n: _without(s, join.columns[n], gone) if n in join.columns else s for n, s in planned.items()}
         recoded = decide(planned)
-    return first
+    return None
 
 
 def _suppression(plan: Plan) -> float:
@@ -143,7 +171,7 @@ def _classes(state: Recoded, column: str) -> tuple[Ints, pa.ChunkedArray]:
     return class_of_rows(rows, plan.quasi_identifiers), rows.column(column).cast(pa.string())
 
 
-def judge_join(join: PersonJoin, released: Mapping[str, Attacked], left_out: int) -> JoinedPeople | None:
+def judge_join(join: PersonJoin, released: Mapping[str, Attacked], attempt: JoinAttempt) -> JoinedPeople | None:
     """Judge the join from what was written; None where that is in no file here."""
     states = {table: released[table] for table in join.columns}
     if not all(isinstance(state.rows, str | Path) and state.data.by_row for state in states.values()):
@@ -155,4 +183,4 @@ def judge_join(join: PersonJoin, released: Mapping[str, Attacked], left_out: int
         )
         for table, state in states.items()
     }  # fmt: skip
-    return examine_join(join.name, tables, join.k, join.rows, left_out)
+    return examine_join(join.name, tables, join.k, join.rows, stricter=attempt.stricter, left_out=attempt.left_out)

@@ -66,6 +66,8 @@ class Plan:
     light: bool = False
     #: The most rows of a person that are used, drawn at random; None for all.
     limit_rows: int | None = None
+    #: How many times k the method is asked for, where the table must also hold k together with others.
+    stricter: int = 1
     #: Per column of sets, how its cells are written and what may become of their items.
     items: Mapping[str, Items] = field(default_factory=dict)
     #: What is left out where something fails: its rows, or everybody who has one of them, with all rows.
@@ -86,6 +88,9 @@ class Plan:
     def asked_models(self) -> tuple[PrivacyModel, ...]:
         """The models that the method is asked for: those promised, or in a hardened run what it may know of them."""
         models = self.hardening.raise_models(self.class_models)
+        if self.stricter > 1:
+            sizes = [(model, model.class_size) for model in models]
+            models = tuple(m if k is None else m.with_class_size(k * self.stricter) for m, k in sizes)
         if not self.method.compares_classes:
             models = tuple(model.in_classes() for model in models)
         return tuple(map(by_people, models)) if self.person else models

@@ -23,7 +23,7 @@ from antifaz.pipeline import repeated_attributes as repeated
 from antifaz.pipeline import state as states
 from antifaz.pipeline import steps
 from antifaz.pipeline.attack import reopened
-from antifaz.pipeline.joined_people import judge_join, leave_out_people, person_joins
+from antifaz.pipeline.joined_people import JoinAttempt, hold_together, judge_join, person_joins
 from antifaz.pipeline.plan import Plan
 from antifaz.releases.atomic import Staging, staging
 from antifaz.releases.describe import peak_memory
@@ -42,12 +42,12 @@ def run_tables(
         stage = stack.enter_context(staging(request.folder))
         planned, alike, before = _planned(request, progress_of, stack)
         plans = {name: state.plan for name, state in planned.items()}
-        people, left_out = person_joins(request.repeated, plans), dict[str, int]()
+        people, held_by = person_joins(request.repeated, plans), dict[str, JoinAttempt]()
         recoded = _recoded(request, planned, alike)
         for join in people:
-            planned, recoded, left_out[join.name] = leave_out_people(
-                join, planned, recoded, lambda own: _recoded(request, own, alike)
-            )
+            first = JoinAttempt(planned=planned, recoded=recoded)
+            held_by[join.name] = hold_together(join, first, lambda own: _recoded(request, own, alike))
+            planned, recoded = held_by[join.name].planned, held_by[join.name].recoded
         parts = _staged(request, planned, stage, stack)
         released = {}
         for name, table in request.tables.items():
@@ -60,7 +60,7 @@ def run_tables(
         after = _after(request, released)
         joins = [_joins(each, repeated.mapping_of(each, plans, alike), before, after) for each in request.repeated]
         states_of = {check.state for check in ledger_checks.values() if check is not None}
-        judged = {join.name: judge_join(join, released, left_out[join.name]) for join in people}
+        judged = {join.name: judge_join(join, released, held_by[join.name]) for join in people}
         held = {join.name for join in people if (own := judged[join.name]) and own.holds and join.covers_joined_rows}
         evidence = {name: state.evidence for name, state in released.items()}
         whole = _whole(request, evidence, joins, progress_of, held)

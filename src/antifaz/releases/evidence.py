@@ -457,6 +457,7 @@ class JoinedPeople(Part):
     k: Count = Field(description="How many people must share what is known.")
     rows: int | Literal["all"] = Field(description="How many rows of a person, of all tables, somebody may know.")
     people: Count = Field(description="People in the released tables.")
+    stricter: Count = Field(description="For how many times its k each table was decided so that it holds.")
     left_out: Count = Field(description="People whose rows were left out of all tables so that it holds.")
     achieved: Count | None = Field(description="The fewest people who share what may be known of anybody.")
     failing: Count = Field(description="People who share it with fewer than k.")

@@ -28,10 +28,13 @@ class JoinedTable:
             yield one, texts[key - 1] if key > 0 else None, size
 
 
-def examine_join(name: str, tables: Mapping[str, JoinedTable], k: int, rows: Any, left_out: int) -> JoinedPeople:
-    """Count the people of tables that can be joined by a key, from what was written, and judge what they share."""
+def examine_join(name: str, tables: Mapping[str, JoinedTable], k: int, rows: Any, **how: int) -> JoinedPeople:
+    """Count the people of tables that can be joined by a key, from what was written, and judge what they share.
+
+    `how` says how it was come to: `stricter`, `left_out`.
+    """
     fewest, failing, people = fewest_in_join({table: own.rows() for table, own in tables.items()}, rows, k)
     return JoinedPeople(
-        name=name, tables=list(tables), k=k, rows=rows, people=people, left_out=left_out, achieved=fewest,
-        failing=failing, holds=not failing,
+        name=name, tables=list(tables), k=k, rows=rows, people=people, achieved=fewest,
+        failing=failing, holds=not failing, **how,
     )  # fmt: skip
