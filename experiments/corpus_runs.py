@@ -18,6 +18,7 @@ from statistics import median
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any, NamedTuple
 
+from antifaz.core.errors import AntifazError
 from experiments import experiment, table
 from experiments.proposals import CORPUS
 
@@ -125,9 +126,12 @@ def prepare(folder: Path, label: dict[str, Any], project: Path, made: Made) -> s
         if ended.returncode and repairs:
             wanted = [word for name in repairs for word in ("--repair", name)]
             ended = _command(made, "init", "init", str(data), "-o", str(project), *options, *wanted)
-        if ended.returncode == 0 and len(_attributes(project)) == made.columns:
-            made.asked = _answer(project, label)
-            return ""
+        try:
+            if ended.returncode == 0 and len(_attributes(project)) == made.columns:
+                made.asked = _answer(project, label)
+                return ""
+        except AntifazError as error:
+            return f"its project file does not parse: {error}"
         said = ended.said if ended.returncode else "other columns than the label's"
         project.unlink(missing_ok=True)
     return said

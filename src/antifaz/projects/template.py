@@ -9,7 +9,7 @@ from typing import Any
 from antifaz.core.profile import ColumnProfile, Profile
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
-from antifaz.core.yaml_flow import yaml_flow
+from antifaz.core.yaml_flow import LONGEST_KEY, yaml_flow
 from antifaz.engines.engine import Data
 from antifaz.proposals import hierarchy as propose_hierarchy
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
@@ -39,6 +39,8 @@ _KNOWN = (
 
 #: Sensitive columns that a new project asks diversity of.
 DIVERSE = 3
+#: Where more records than this share a value, classes that have another are so large that nothing else is left.
+_NEARLY_ALL = 0.9
 
 _TAIL = """
 # What must hold, counted again in the released file before anyone may have it.
@@ -120,7 +122,9 @@ def _column(data: Data, column: ColumnProfile, proposal: Proposal, kind: str | N
         hierarchy = propose_hierarchy(data, name)
         attribute["hierarchy"] = hierarchy.details
         reason = f"{reason} {hierarchy.reason}"
-    return f"{_comment(reason)}  {yaml_flow(name)}: {yaml_flow(attribute)}\n"
+    key = yaml_flow(name)
+    entry = f"{key}: " if len(key) <= LONGEST_KEY else f"? {key}\n  : "
+    return f"{_comment(reason)}  {entry}{yaml_flow(attribute)}\n"
 
 
 def _privacy(profile: Profile, proposed: Mapping[str, Proposal]) -> str:
@@ -142,12 +146,18 @@ def diverse_columns(
     profile: Profile, roles: Mapping[str, str], proposed: Mapping[str, Proposal] | None = None
 ) -> list[str]:
     """Return the few sensitive columns that diversity is asked of, the surest where proposals say how sure they are."""
-    sensitive = [name for name, role in roles.items() if role == Role.SENSITIVE and profile[name].distinct >= 2]
+    sensitive = [name for name, role in roles.items() if role == Role.SENSITIVE and _varies(profile[name])]
 
     def doubt(name: str) -> float:
         return -float(str(proposed[name].details["confidence"])) if proposed is not None else 0.0
 
     return sorted(sensitive, key=doubt)[:DIVERSE]
+
+
+def _varies(column: ColumnProfile) -> bool:
+    """Say whether a class of a few records may well have two values of a column."""
+    commonest = max((records for _, records in column.common), default=0)
+    return column.distinct >= 2 and commonest <= _NEARLY_ALL * (column.rows - column.missing)
 
 
 def _diversity(name: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 import antifaz as az
+from antifaz.core.yaml_flow import yaml_flow
 from antifaz.engines.local import data as local_data
 from antifaz.engines.local.data import open_local
 from antifaz.projects.actions import init
@@ -19,7 +20,7 @@ from antifaz.projects.template import project_template
 NAMES = [
     "age", "no", "Yes", "null", "~", "2020", "1e5", "a b", "a: b", "a #b", "- a", "-", "{x}", "[y]", "&z", "*w", "!t",
     "%p", "@at", "`b`", "'q'", '"dq"', "ñandú", "日本", "new\nline", "tab\there", "back\\slash", "<<", "=", "?", ":",
-    ",", "antifaz", "role", "\U0001f600", "e\u0301",
+    ",", "antifaz", "role", "\U0001f600", "e\u0301", "long " * 300,
 ]  # fmt: skip
 
 
@@ -56,6 +57,28 @@ def test_check_13_a_value_that_few_records_share_is_not_in_the_file(tmp_path):
     assert "Canary" not in text
     assert "Peru" not in text
     assert "clerk" in text
+
+
+def test_long_labels_come_back(tmp_path):
+    """YAML takes no text of more than 1,024 characters for a key, unless a question mark says that it is one."""
+    project, hierarchy = tmp_path / "p.yaml", {"groups": [{"x" * 2000: ["a", "b"], "y": ["c"]}]}
+    with open_local(pa.table({"age": range(40)})) as data:
+        text = project_template(data, tmp_path / "data.csv", project, {})
+    project.write_text(
+        text.replace("attributes:\n", f"attributes:\n  z: {yaml_flow({'hierarchy': hierarchy})}\n"), "utf-8"
+    )
+    assert load_project(project).project.attributes["z"].hierarchy == hierarchy
+
+
+def test_diversity_is_not_asked_where_nearly_all_records_share_a_value(tmp_path):
+    flags = {"default": ["no"] * 98 + ["yes"] * 2, "loan": ["no"] * 80 + ["yes"] * 20}
+    with open_local(pa.table({"age": range(100), **flags})) as data:
+        text = project_template(data, tmp_path / "data.csv", tmp_path / "p.yaml", {})
+    told = [line.strip() for line in text.splitlines() if "l-diversity" in line]
+    assert told == [
+        "- {model: l-diversity, kind: distinct, l: 2, attribute: loan}",
+        "# - {model: l-diversity, kind: distinct, l: 2, attribute: default}",
+    ]
 
 
 def test_columns_are_described_once(tmp_path, monkeypatch):
