@@ -32,6 +32,8 @@ from antifaz.utility import measure_table
 RATES = {"l-greedy": 8_000, "k-members": 5_000, "mondrian": 30_000, "local-suppression": 60_000, "mdav": 20_000}
 #: Values that counting one generalization looks at in a second: distinct tuples times quasi-identifiers.
 _COUNTING_RATE = 4_000_000
+#: What one check takes beside that, in such values: on a small table it is nearly all.
+_EACH_CHECK = 8_000
 #: Methods that group rows are not tried on more.
 _MOST_ROWS = 500_000
 #: Shares of records that full-domain generalization may leave out.
@@ -165,7 +167,7 @@ class Auto(Method):
         known = max((model.any_columns[0] for model in task.models if model.any_columns is not None), default=0)
         counted = max(columns, comb(columns, min(known, columns)) if known else 0, 1)
         tuples = max(int(task.frequencies.counts.size) * counted, 1)
-        checks = max(int(seconds * _COUNTING_RATE / 6 / tuples), 100)
+        checks = max(int(seconds * _COUNTING_RATE / 6 / (tuples + _EACH_CHECK)), 100)
         if len(task.ladders) == len(task.frequencies.domains):
             yield from (FullDomain(suppression=share, checks=checks) for share in _SUPPRESSIONS)
         if self.purpose == "analyse":
