@@ -16,6 +16,7 @@ from antifaz.ledger.ledger import VARIABLE, Ledger, default_ledger
 from antifaz.ledger.verdict import ledger_warnings
 from antifaz.releases.evidence import under
 from antifaz.reports.report import report_html, report_pdf
+from antifaz.sources.place_address import without_end
 
 EVIDENCE, RECORD = "evidence.json", "record.json"
 #: What the ledger said of the draft, which is said anew.
@@ -41,7 +42,7 @@ def hand_out(
     """
     known = _ledger(ledger)
     if "://" in str(folder):
-        return _hand_out_place(known, str(folder), to, despite)
+        return _hand_out_place(known, str(without_end(folder)), to, despite)
     place = Path(folder)
     evidence = _read(place)
     releases = _releases(evidence, place)

@@ -27,7 +27,7 @@ from antifaz.releases.atomic import staging
 from antifaz.releases.evidence import add_messages
 from antifaz.releases.remote_staging import remote_staging
 from antifaz.reports.report import report_options
-from antifaz.sources.place_address import is_place
+from antifaz.sources.place_address import is_place, without_end
 from antifaz.sources.text_options import FORMATS
 
 #: What a release is called that nobody gave a name: no name of a data set.
@@ -37,6 +37,7 @@ UNNAMED = "release"
 def written_as(place: str | Path, format: str, **told: Any) -> tuple[str | Path, str, dict[str, Any]]:
     """Return the folder, the format and what else is told of the file; a place may name the file, out/people.txt."""
     text = {key: value for key, value in told.items() if value}
+    place = without_end(place)
     path = Path(place)
     if path.suffix[1:] not in FORMATS or ("://" in str(place) and not is_place(place)):
         return place, format, text

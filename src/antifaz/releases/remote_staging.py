@@ -71,7 +71,7 @@ def _earlier(store: Any, place: Place) -> list[str]:
     if place.scheme != "hdfs" and store.get_file_info(place.host).type.name == "NotFound":
         raise InputError("place.not-found", place=f"{place.scheme}://{place.host}")
     here = store.get_file_info(place.inner)
-    if here.type.name == "File" and not place.path.endswith("/"):
+    if here.type.name == "File":
         raise InputError("release.target-is-a-file", name=place.shown)
     listed = store.get_file_info(fs.FileSelector(place.inner, recursive=True, allow_not_found=True))
     names = [posixpath.relpath(each.path, place.inner) for each in listed if each.type.name == "File"]

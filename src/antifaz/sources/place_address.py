@@ -6,6 +6,7 @@ signature, is shown nowhere.
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -50,6 +51,11 @@ class Place:
 def is_place(place: Any) -> bool:
     """Say whether something is an address that is opened here."""
     return isinstance(place, str) and place.partition("://")[0].lower() in SCHEMES and "://" in place
+
+
+def without_end(place: str | Path) -> str | Path:
+    """Return a place without the slash at its end, which tells nothing: a ledger knows releases by their places."""
+    return str(place).rstrip("/") if is_place(place) else place
 
 
 def parse_place(address: str) -> Place:

@@ -77,6 +77,22 @@ def test_a_project_goes_from_a_store_to_a_store(bucket: tuple[Any, str], project
     assert listed(store, f"{name}/out") == FILES - {"release.csv"} | {"people.parquet"}
 
 
+def test_a_draft_in_a_store_is_handed_out(
+    bucket: tuple[Any, str], project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, name = bucket
+    monkeypatch.delenv("ANTIFAZ_LEDGER")
+    ledger = tmp_path / "ledger.sqlite"
+    assert az.run(project, ledger=ledger)["state"] == "draft"
+    done = az.hand_out(f"s3://{name}/out", to="partner", ledger=ledger)
+    assert (done["state"], done["folder"]) == ("handed out", f"s3://{name}/out")
+    # With a recipient the run does both, and the evidence that is uploaded says so.
+    text = project.read_text().replace("release:", "release:\n  to: another")
+    project.write_text(text)
+    assert az.run(project, ledger=tmp_path / "other.sqlite", out=f"s3://{name}/second")["state"] == "handed out"
+    assert json.loads(content(store, f"{name}/second/evidence.json"))["state"] == "handed out"
+
+
 def test_nothing_is_sent_before_the_gate_has_judged(
     bucket: tuple[Any, str], project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,13 +141,15 @@ def test_a_place_that_is_not_free_is_refused_before_the_work(bucket: tuple[Any, 
     store, name = bucket
     with failing("release.target-not-free", InputError, name=f"s3://{name}/in"):
         az.run(project, out=f"s3://{name}/in")
+    with store.open_output_stream(f"{name}/plain") as file:
+        file.write(b"x")
     with failing("release.target-is-a-file", InputError):
-        az.run(project, out=f"s3://{name}/in/people.csv/")
+        az.run(project, out=f"s3://{name}/plain/")
     with failing("place.not-found", InputError, place="s3://no-such-bucket"):
         az.run(project, out="s3://no-such-bucket/out")
     with failing("place.only-read", InputError, scheme="https"):
         az.run(project, out="https://host/out")
-    assert listed(store, name) == {"in/people.csv"}
+    assert listed(store, name) == {"in/people.csv", "plain"}
 
 
 def test_the_library_saves_to_a_store(bucket: tuple[Any, str]) -> None:
