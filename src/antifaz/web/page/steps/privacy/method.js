@@ -13,6 +13,7 @@ import { Tables } from "../../components/steps.js";
 import { Work } from "../../components/work.js";
 
 const PURPOSES = ["read", "analyse", "numbers"];
+const SHOWN = 12; // columns of the record on a card
 
 export function MethodChoice({ meta, columns, value, runs, project, save, onChange }) {
   const { several } = useContext(Tables);
@@ -62,7 +63,7 @@ function Measured({ one, columns, rows, meta }) {
       <span><strong>${number(one.left_out)}</strong> ${t("privacy.purpose.out", { share: percent(one.left_out / Math.max(rows, 1)) })}</span>
       ${one.accuracy !== undefined && html`<span><strong>${percent(one.accuracy)}</strong> ${t("privacy.purpose.accuracy")}</span>`}</span>
     <span class="card-note">${tn("privacy.purpose.by", one.tried, { method: titleOf("method", method) })}</span>
-    ${one.sample && html`<span class="sample" role="group" aria-label=${t("privacy.purpose.sample")}>${columns.map((column, at) => html`<span key=${column}><span class="card-note">${column}</span> ${one.sample[at] ?? t("app.missing")}</span>`)}</span>`}
+    ${one.sample && html`<span class="sample" role="group" aria-label=${t("privacy.purpose.sample")}>${columns.slice(0, SHOWN).map((column, at) => html`<span key=${column}><span class="card-note">${column}</span> ${one.sample[at] ?? t("app.missing")}</span>`)}${columns.length > SHOWN && html`<span class="card-note">${t("look.preview.more", { count: columns.length - SHOWN })}</span>`}</span>`}
   </span>`;
 }
 
