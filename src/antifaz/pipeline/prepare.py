@@ -64,12 +64,12 @@ def _fits(plan: Plan, data: Data) -> bool:
 
 
 def needed_memory(plan: Plan, data: Data, limit: int) -> int:
-    """Estimate the bytes that the whole process takes when all records are held.
+    """Estimate the bytes that the whole process takes when all records are held, with whose they are.
 
     Distinct texts take far more than texts that recur. They are counted only where it depends on them whether the limit
     is kept to.
     """
-    columns = (*plan.column_order, *plan.counted)
+    columns = (*plan.column_order, *plan.counted, *plan.person)
     need = data.program_memory + bytes_in_memory(data.rows, len(columns), len(plan.schema.names))
     texts = {name for name in columns if plan.types[name] is DataType.TEXT}
     if need > limit or need + bytes_of_texts(data.rows * len(texts)) <= limit:
@@ -84,7 +84,8 @@ def _require_memory(plan: Plan, data: Data, progress: Progress) -> None:
         limit = min(limit or data.memory, data.memory)
     need, name = needed_memory(plan, data, limit), plan.method.name
     if limit and need > limit:
-        raise ParameterError("plan.needs-memory", method=name, needed=need / 1e9, limit=limit / 1e9)
+        code = "plan.needs-memory" if plan.method.needs_rows else "people.needs-memory"
+        raise ParameterError(code, method=name, needed=need / 1e9, limit=limit / 1e9)
     if name in RATES:
         seconds = data.rows * len(plan.column_order) / RATES[name]
         progress.tell(None, Message("progress.estimated-time", method=name, megabytes=need / 1e6, seconds=seconds))
@@ -114,7 +115,7 @@ def prepare(state: Planned) -> Prepared:
 
 def _count_here(state: Planned) -> Prepared:
     plan, data = state.plan, state.data
-    if plan.method.needs_rows:
+    if plan.method.needs_rows or (plan.person and data.by_row and data.memory is not None):
         _require_memory(plan, data, state.progress)
     columns = (*plan.column_order, *plan.counted, *plan.person)
     # With whose row it is, nearly every row is a tuple of its own, and grouping them would save nothing.

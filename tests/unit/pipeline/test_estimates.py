@@ -44,3 +44,37 @@ def test_too_little_memory_is_a_sentence(method: az.LGreedy, monkeypatch: pytest
     monkeypatch.setattr(prepare, "available_memory", lambda: 1_000_000)
     with failing("plan.needs-memory", ParameterError, method=method.name):
         az.anonymize(people(), roles=ROLES, privacy=[az.KAnonymity(5)], method=method, seed=1)
+
+
+@pytest.mark.parametrize("method", [az.FullDomain(), az.Specialization(), az.Auto()])
+def test_people_are_in_the_estimate(method: az.FullDomain) -> None:
+    table = pa.table({"who": [f"P{i % 9_000}" for i in range(90_000)], "age": [i % 50 for i in range(90_000)]})
+    asked = {"hierarchies": {"age": az.hierarchy.flat()}, "privacy": az.KAnonymity(5), "method": method, "seed": 1}
+    with open_local(table, memory="320MB") as data:
+        limit = data.memory or 0
+        by_rows, by_people = (
+            make_plan(
+                data.schema, roles={"who": role, "age": "quasi-identifier"}, hierarchies=asked["hierarchies"],
+                privacy=[az.KAnonymity(5)], method=method, seed=1,
+            )
+            for role in ("identifier", "person")
+        )  # fmt: skip
+        assert needed_memory(by_people, data, 0) - needed_memory(by_rows, data, 0) == 110 * data.rows
+        assert needed_memory(by_rows, data, limit) < needed_memory(by_people, data, limit)
+
+
+def test_people_who_do_not_fit_are_refused_before_they_are_counted() -> None:
+    asked = {"hierarchies": {"sex": az.hierarchy.flat()}, "privacy": az.KAnonymity(5), "method": az.FullDomain()}
+    roles = {"name": "person", "sex": "quasi-identifier"}
+    with open_local(people()) as data:
+        room = data.program_memory // 10**6 + 1
+    many = pa.concat_tables([people()] * 20)
+    for table, refused in ((many, True), (people(), False)):
+        with open_local(table, memory=f"{room}MB") as data:
+            if refused:
+                with failing("people.needs-memory", ParameterError, method="full-domain"):
+                    az.anonymize(data, roles=roles, seed=1, **asked)
+                roles_by_row = roles | {"name": "identifier"}
+                assert az.anonymize(data, roles=roles_by_row, seed=1, **asked).evidence["rows"]["read"] == many.num_rows
+            else:
+                assert az.anonymize(data, roles=roles, seed=1, **asked).evidence["people"]["read"] == ROWS
