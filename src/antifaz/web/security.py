@@ -36,6 +36,7 @@ HEADERS = {
 #: The most bytes of a body, by how the address begins; uploads have a limit of their own.
 SMALL, LARGE = 1 << 20, 20 << 20
 _LARGE = (f"{API}/hierarchies/", f"{API}/projects")
+_UPLOADS = (f"{API}/datasets", f"{API}/files")
 #: What anybody may see: the page itself, which holds no data.
 _PAGES = ("/p/", "/runs/", "/page/", "/glossary", "/help")
 _READS = ("GET", "HEAD")
@@ -113,7 +114,7 @@ class AccessGuard:
         return None
 
     def _limit(self, scope: Scope) -> int:
-        if scope["path"] == f"{API}/datasets" and scope["method"] == "POST":
+        if scope["path"] in _UPLOADS and scope["method"] == "POST":
             return self._service.settings.upload_limit + SMALL
         return LARGE if scope["path"].startswith(_LARGE) else SMALL
 
@@ -121,7 +122,7 @@ class AccessGuard:
         length = headers.get("content-length", "0")
         if length.isdigit() and int(length) <= self._limit(scope):
             return None
-        if length.isdigit() and scope["path"] == f"{API}/datasets":
+        if length.isdigit() and scope["path"] in _UPLOADS:
             return errors.describe(too_large(self._service.settings.upload_limit))
         return errors.describe(HTTPException(413 if length.isdigit() else 400))
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -201,3 +202,10 @@ def test_check_34_an_error_that_nobody_foresaw_says_its_kind_and_nothing_else(pr
     said = capfd.readouterr()
     assert "CANARY" not in answer.text + said.out + said.err
     assert "KeyError" in answer.text
+
+
+@pytest.mark.parametrize("path", ["datasets", "files"])
+def test_an_upload_may_be_larger_than_other_bodies_wherever_it_is_sent(program, service, path):
+    service.settings = replace(service.settings, upload_limit=3_000_000)
+    file = {"file": ("people.csv", b"age\n" + b"31\n" * 600_000)}
+    assert program.post(f"{API}/{path}", files=file).status_code == 201
