@@ -106,12 +106,8 @@ def _large(visit: Any, place: Path, rows: int) -> dict[str, float]:
     visit.heading("Choose the data")
     began = perf_counter()
     visit.page.locator("input[type=file]").first.set_input_files(large)
-    button = visit.page.get_by_role("button", name="Open it like this")
-    button.wait_for()
-    looked = perf_counter()
-    button.click()
     visit.page.locator("table.data tbody td:not(:has(.ghost))").first.wait_for()
-    return {"the large file looked at": looked - began, f"{rows:,} rows on the table": perf_counter() - looked}
+    return {f"{rows:,} rows on the table": perf_counter() - began}
 
 
 if __name__ == "__main__":
