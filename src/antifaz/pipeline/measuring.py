@@ -22,6 +22,7 @@ from antifaz.pipeline.attack import reopened
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.state import Recoded
 from antifaz.proposals.recognition import reaches_people
+from antifaz.proposals.value_kinds import is_missing
 from antifaz.releases.hand_over import PeopleInClasses, ReleaseMeasures
 
 #: Where rows stay on a server, columns of more rows are not counted: all their values would come here.
@@ -135,9 +136,9 @@ def _people(state: Recoded) -> list[PeopleInClasses]:
 
 
 def _row_counts(data: Data, name: str) -> Ints:
-    """Return how many rows each value of a column has; what is missing or empty is none."""
+    """Return how many rows each value of a column has; what is missing, empty or a word for it ('NA') is none."""
     counted = data.count([name])
-    there = np.array([value not in (None, "") for value in counted.values[0]], np.bool_)[counted.codes[0]]
+    there = np.array([not is_missing(value) for value in counted.values[0]], np.bool_)[counted.codes[0]]
     return counted.counts[there]
 
 
