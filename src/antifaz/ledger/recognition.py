@@ -6,7 +6,7 @@ same name, or where at least two other columns agree beyond chance.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -52,13 +52,13 @@ def recognize(new: Entry, old: Entry, *, same_dataset: bool, release: str) -> Re
     shared = _shared_columns(new, old)
     certain, series = _by_identifiers(new, old, certain=True), _by_identifiers(new, old, certain=False)
     if certain.found:
-        return certain
+        return _with_namesakes(certain, new, old, shared)
     if series.found:
         agreement = [_kappa(new, old, pair, series.places) for pair in shared if pair[0] not in new.identifiers]
         proven = sum(kappa > AGREE for kappa in agreement) >= 2
         renumbered = len(agreement) >= 2 and max(agreement) <= UNRELATED
         if proven or (same_dataset and not renumbered):
-            return series
+            return _with_namesakes(series, new, old, shared)
     records = _by_records(new, old, shared, same_dataset=same_dataset, release=release)
     if records.found or records.doubt or not series.found:
         return records
@@ -129,6 +129,20 @@ def _by_identifiers(new: Entry, old: Entry, *, certain: bool) -> Recognition:
             places[more] = found[more]
             by |= dict.fromkeys(columns)
     return Recognition(places=places, by=tuple(by))
+
+
+def _with_namesakes(found: Recognition, new: Entry, old: Entry, shared: Sequence[tuple[str, str]]) -> Recognition:
+    """Pair those whose identifier others have too, where all else that the tables share is the same."""
+    if not any(one in new.identifiers and other in old.identifiers for one, other in shared):
+        return found
+    ours = np.flatnonzero(found.places < 0)
+    theirs = np.setdiff1d(np.arange(old.rows), found.places)
+    sides = [_records(new, [one for one, _ in shared])[ours], _records(old, [other for _, other in shared])[theirs]]
+    wanted, known = (mix_hashes(side, occurrences(side).astype(np.uint64)) for side in sides)
+    among = _places_among(wanted, known)
+    places = found.places.copy()
+    places[ours[among >= 0]] = theirs[among[among >= 0]]
+    return replace(found, places=places)
 
 
 def _share(flags: Flags) -> float:

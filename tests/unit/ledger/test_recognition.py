@@ -198,3 +198,12 @@ FIRST = (
         '2026-01-01T00:00:00+00:00', 'ana', '/nowhere', '', 2, 12, 4, '{"holds": true}', NULL, NULL)""",
     "INSERT INTO antifaz_release_part VALUES ('0a1b2c3d', 'people', X'00')",
 )
+
+
+def test_people_of_one_name_do_not_keep_the_same_release_from_a_second_recipient(tmp_path: Path) -> None:
+    """They are in both, though their names don't say which of them is which."""
+    names = [*NAME[:-20], *NAME[:20]]
+    table, ledger = PEOPLE | {"name": names, "ssn": names}, az.Ledger(tmp_path / "ledger.sqlite")
+    released(table, BY_AGE).save(tmp_path / "first", ledger=ledger, to="the board")
+    said = ledger.check(released(table, BY_AGE))
+    assert said["holds"] and said["earlier"][0]["shared"] == N

@@ -89,7 +89,7 @@ def test_a_draft_in_a_store_is_handed_out(
     # With a recipient the run does both, and the evidence that is uploaded says so.
     text = project.read_text().replace("release:", "release:\n  to: another")
     project.write_text(text)
-    assert az.run(project, ledger=tmp_path / "other.sqlite", out=f"s3://{name}/second")["state"] == "handed out"
+    assert az.run(project, ledger=ledger, out=f"s3://{name}/second")["state"] == "handed out"
     assert json.loads(content(store, f"{name}/second/evidence.json"))["state"] == "handed out"
 
 

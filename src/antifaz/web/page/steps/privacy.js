@@ -21,7 +21,7 @@ export default function PrivacyStep({ project, save, go, meta, dataset, reload }
   const { runs } = useRuns(project.id);
   const columns = (dataset?.columns ?? []).map((column) => ({
     ...column,
-    role: document.attributes?.[column.name]?.role ?? "insensitive",
+    role: document.attributes?.[column.name]?.role ?? "decide",
   }));
   const change = (edit) => save({ document: edit }).catch(() => null);
   const { proposed, problem } = useProposal(dataset, columns, audienceOf(document), useContext(Tables).several);

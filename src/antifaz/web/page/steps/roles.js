@@ -34,7 +34,7 @@ export default function RolesStep({ project, save, go, dataset }) {
   const roles = useMemo(
     () =>
       Object.fromEntries(
-        columns.map(({ name }) => [name, attributes[name]?.role ?? proposed?.[name]?.role ?? "insensitive"]),
+        columns.map(({ name }) => [name, attributes[name]?.role ?? proposed?.[name]?.role ?? "decide"]),
       ),
     [columns, attributes, proposed],
   );
@@ -56,7 +56,7 @@ export default function RolesStep({ project, save, go, dataset }) {
       },
     });
   const take = async () => {
-    await keep(Object.fromEntries(columns.map(({ name }) => [name, proposed[name]?.role ?? "insensitive"]))).catch(
+    await keep(Object.fromEntries(columns.map(({ name }) => [name, proposed[name]?.role ?? "decide"]))).catch(
       () => null,
     );
     announce(t("roles.taken"));
@@ -102,7 +102,7 @@ export default function RolesStep({ project, save, go, dataset }) {
     </div>`
     }
     ${proposed && quasi.length > 1 && html`<${Combination} dataset=${dataset} quasi=${quasi} onUse=${(chosen) => keep(Object.fromEntries(quasi.map((name) => [name, chosen.includes(name) ? "quasi-identifier" : "insensitive"]))).catch(() => null)} />`}
-    ${proposed && undecided.length > 0 && html`<${Notice} kind="warning"><p>${t("roles.undecided", { columns: undecided.join(", ") })}</p><//>`}
+    ${(proposed || error) && undecided.length > 0 && html`<${Notice} kind="warning"><p>${t("roles.undecided", { columns: undecided.join(", ") })}</p><//>`}
     ${proposed && quasi.length === 0 && !light && html`<${Notice} kind="warning"><p>${t("roles.none")}</p><//>`}
     <${StepFoot} back="data" next="hierarchies" go=${go} onNext=${next} disabled=${!proposed} />
   `;
