@@ -180,7 +180,9 @@ def lines_above(numbered: list[tuple[int, list[str]]]) -> int:
     filled = [sum(bool(cell.strip()) for cell in record) for _, record in numbered]
     typical = median(n for n, (_, record) in zip(filled, numbered, strict=True) if len(record) == width)
     for n, (line, record) in list(zip(filled, numbered, strict=True))[:_ABOVE]:
-        if len(record) in (width, width - (line == 0)) and n >= max(2, typical / 3):
+        # With row names, as R and pandas write them, only the first column has no name.
+        named = n >= max(2, typical / 3) or (0 < n == len(record) - 1 and not record[0].strip())
+        if len(record) in (width, width - (line == 0)) and named:
             return line
     return 0
 

@@ -40,6 +40,9 @@ ODD = {
     "an index without a name": Odd(
         ",a,b\n0,1,2\n1,3,4\n", {"unnamed-column": 1}, ["column_1", "a", "b"], [["0", "1", "2"], ["1", "3", "4"]]
     ),
+    "an index beside one column": Odd(
+        ",a\n1,2\n2,5\n3,7\n", {"unnamed-column": 1}, ["column_1", "a"], [["1", "2"], ["2", "5"], ["3", "7"]]
+    ),
     "a delimiter at every end": Odd("a,b,\n1,2,\n", {"unnamed-column": 1}, ["a", "b", "column_3"], [["1", "2", None]]),
     "row names as R writes them": Odd(
         '"a" "b"\n"1" 5 6\n"2" 7 8\n', {"unnamed-column": 1}, ["column_1", "a", "b"], [["1", "5", "6"], ["2", "7", "8"]]
