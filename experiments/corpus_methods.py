@@ -27,7 +27,7 @@ from antifaz.engines.opening import open_data
 from antifaz.pipeline.release import Release
 from antifaz.pipeline.state import Requested
 from antifaz.pipeline.steps import plan
-from antifaz.projects.project import load_project
+from antifaz.projects.loaded_project import load_project
 from antifaz.projects.project_actions import table_request
 from antifaz.projects.yaml_file import read_yaml
 from antifaz.utility.pair import count_pair

@@ -138,7 +138,7 @@ def prepare(folder: Path, label: dict[str, Any], project: Path, made: Made) -> s
 
 
 def _attributes(project: Path) -> dict[str, Any]:
-    from antifaz.projects.project import load_project
+    from antifaz.projects.loaded_project import load_project
 
     return dict(load_project(project).project.attributes)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import antifaz as az
 from antifaz.core.errors import AntifazError
-from antifaz.projects.project import load_project
+from antifaz.projects.loaded_project import load_project
 
 PROJECT = {
     "antifaz": 1, "source": {"path": "people.csv"},

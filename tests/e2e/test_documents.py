@@ -116,7 +116,8 @@ def test_every_page_for_users_has_code_and_nothing_is_left_out_in_passing() -> N
 @pytest.mark.parametrize("page", _with("yaml"), ids=lambda page: str(page.relative_to(ROOT)))
 def test_project_files_of_the_page_are_right(page: Path, tmp_path: Path) -> None:
     from antifaz.projects.data_actions import read_attackers
-    from antifaz.projects.project import Project, load_project
+    from antifaz.projects.loaded_project import load_project
+    from antifaz.projects.project import Project
 
     for block in blocks(page.read_text(encoding="utf-8")):
         if block.kind != "yaml":

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import antifaz as az
 from antifaz.cli.main import cli
 from antifaz.core.errors import AntifazError, DataError, InputError, ParameterError
-from antifaz.projects.project import load_project
+from antifaz.projects.loaded_project import load_project
 from engines.test_suite import ROLES
 from failing import failing, like
 

@@ -152,7 +152,7 @@ def test_a_project_with_noise_runs_on_spark(spark, tmp_path):
         "attributes": {
             "team": {"role": "quasi-identifier", "hierarchy": {"flat": True}},
             "income": {"role": "sensitive", "operation": {"name": "additive-noise", "p": 0.1}},
-            "age": {}, "code": {}, "place": {},
+            **{name: {"role": "insensitive"} for name in ("age", "code", "place")},
         },
         "privacy": [{"model": "k-anonymity", "k": 5}], "release": {"path": "out", "format": "parquet"},
     }  # fmt: skip

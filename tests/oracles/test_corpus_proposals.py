@@ -14,7 +14,7 @@ from antifaz.core.errors import AntifazError
 from antifaz.core.profile import COMMON
 from antifaz.core.values import canonical
 from antifaz.engines.opening import open_data
-from antifaz.projects.project import load_project
+from antifaz.projects.loaded_project import load_project
 from antifaz.projects.template import project_template
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"

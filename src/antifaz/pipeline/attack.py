@@ -20,7 +20,7 @@ from antifaz.core.types import DataType
 from antifaz.engines.engine import Applied, Data
 from antifaz.engines.opening import open_data
 from antifaz.pipeline.plan import Plan
-from antifaz.releases.evidence import Reason
+from antifaz.releases.criteria_evidence import Reason
 from antifaz.sources.text_options import WrittenFile
 
 #: In a table of more rows no attacks are tried within a run: they would take longer than the release.

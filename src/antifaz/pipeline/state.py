@@ -24,7 +24,8 @@ from antifaz.pipeline.people import LeaveOut
 from antifaz.pipeline.plan import Others, Plan
 from antifaz.pipeline.sets import RecodedSets
 from antifaz.privacy import PrivacyModel
-from antifaz.releases.evidence import Evidence, Reason
+from antifaz.releases.criteria_evidence import Reason
+from antifaz.releases.evidence import Evidence
 from antifaz.releases.gate import Reference
 from antifaz.releases.hand_over import ReleaseMeasures
 from antifaz.reports.report import ReportOptions

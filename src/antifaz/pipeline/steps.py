@@ -36,17 +36,12 @@ from antifaz.pipeline.prepare import prepare, start_run
 from antifaz.pipeline.sets import decide_one_class, recode_sets
 from antifaz.pipeline.union import judge_union
 from antifaz.releases.criteria import criteria, hipaa_checklist
+from antifaz.releases.criteria_evidence import Article30
 from antifaz.releases.describe import add_operations, describe_light, describe_release, peak_memory
-from antifaz.releases.evidence import (
-    Article30,
-    Evidence,
-    LedgerEvidence,
-    ReleasedEvidence,
-    RepairEvidence,
-    add_messages,
-)
+from antifaz.releases.evidence import Evidence, ReleasedEvidence, RepairEvidence, add_messages
 from antifaz.releases.gate import Reference, admit, make_reference
 from antifaz.releases.hand_over import judge_hand_over
+from antifaz.releases.ledger_evidence import LedgerEvidence
 from antifaz.releases.record import article_30, record
 from antifaz.releases.set_gate import Placed, admit_sets
 from antifaz.reports.documents import require_pdf

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         verify_file,
     )
     from antifaz.projects.demo import demo
+    from antifaz.projects.explain_actions import explain
     from antifaz.projects.importers.anonylitics import write_import
     from antifaz.projects.importers.spark_tptds import run_spark_tptds
     from antifaz.projects.project_actions import (
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
         candidates_of,
         check_project,
         check_tables,
-        explain,
         frontier_of,
         purposes_of,
         run,
@@ -63,7 +63,8 @@ _USE_CASES = {
     "projects.demo": "demo",
     "projects.importers.anonylitics": "write_import",
     "projects.importers.spark_tptds": "run_spark_tptds",
-    "projects.project_actions": "assess_release candidates_of check_project check_tables explain frontier_of "
+    "projects.explain_actions": "explain",
+    "projects.project_actions": "assess_release candidates_of check_project check_tables frontier_of "
     "purposes_of run the_ledger",
     "projects.protect": "protect",
     "projects.script": "script_of",

@@ -1,4 +1,4 @@
-"""Use cases on a project file: it is run, explained, its candidates and its frontier are listed; and the ledger."""
+"""Use cases on a project file: it is run, its candidates and its frontier are listed; and the ledger."""
 
 import os
 import secrets
@@ -12,7 +12,6 @@ import yaml
 from antifaz.core.errors import InputError, ParameterError
 from antifaz.core.files import write_text
 from antifaz.core.progress import Progress
-from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.engines.opening import open_data
 from antifaz.ledger.check import LedgerCheck
@@ -26,9 +25,10 @@ from antifaz.pipeline.purposes import compare_purposes
 from antifaz.pipeline.release import Release, run_table, written_as
 from antifaz.pipeline.several_tables import run_tables
 from antifaz.pipeline.state import Planned, RepeatedAttribute, Requested, TableRequest, TablesRequest
-from antifaz.pipeline.steps import LIGHT_STEPS, STEPS, open_table, plan
+from antifaz.pipeline.steps import open_table, plan
 from antifaz.privacy.model import largest_class_size
-from antifaz.projects.project import LedgerUse, LoadedProject, Project, load_project, within
+from antifaz.projects.loaded_project import LoadedProject, load_project
+from antifaz.projects.project import LedgerUse, Project, within
 from antifaz.projects.tables import LoadedTables, Repeated, read_project
 from antifaz.reports.report import report_options
 from antifaz.sources.types_file import load_types
@@ -85,78 +85,6 @@ def run(
     request = table_request(loaded, out=out, levels=levels, engine=engine, report=report, text=text, repair=repair)
     check = ledger_check_of(loaded, ledger, despite, to=to)
     return run_table(request, progress or Progress(), check, recoding)
-
-
-def explain(
-    project: str | Path,
-    *,
-    out: str | Path | None = None,
-    levels: dict[str, int] | None = None,
-    ledger: bool | None = None,
-    engine: Mapping[str, str] | None = None,
-    report: Mapping[str, Any] | None = None,
-    hardened: bool = False,
-) -> dict[str, Any]:
-    """Return the steps that a run of a project file would take, with what each would do; nothing is run."""
-    loaded = read_project(project)
-    loaded = loaded.as_hardened() if hardened else loaded
-    if isinstance(loaded, LoadedTables):
-        used = any(uses_ledger(table, ledger) for table in loaded.tables.values())
-        steps = _explain_tables(tables_request(loaded, out=out, engine=engine, report=report), ledger=used)
-    else:
-        request = table_request(loaded, out=out, levels=levels, engine=engine, report=report)
-        steps = _explain_table(request, ledger=uses_ledger(loaded, ledger))
-    return {"project": loaded.project.name, "steps": steps}
-
-
-def _explain_table(request: TableRequest, *, ledger: bool) -> list[dict[str, Any]]:
-    """Return the steps of one table: each with its name, what it does, and with what for this table."""
-    details, steps = _details(request, ledger), LIGHT_STEPS if request.light else STEPS
-    return [{"step": step.name, "does": step.summary, "with": details.get(step.name, {})} for step in steps]
-
-
-def _explain_tables(request: TablesRequest, *, ledger: bool) -> list[dict[str, Any]]:
-    """Return the steps of several tables: each table's own, how joins are checked, and one publication for all."""
-    of_tables = [
-        {"table": name, **step}
-        for name, table in request.tables.items()
-        for step in _explain_table(table, ledger=ledger)
-        if step["step"] != "publish"
-    ]
-    repeated = {each.name: dict(each.columns) for each in request.repeated}
-    joins = {"step": "join", "does": "Check that joins of repeated attributes still hold.", "with": repeated}
-    publish = {"step": "publish", "does": STEPS[-1].summary, "with": {"folder": str(request.folder), "ledger": ledger}}
-    return [*of_tables, *([joins] if repeated else []), publish]
-
-
-def _details(request: TableRequest, ledger: bool) -> dict[str, dict[str, Any]]:
-    roles = {role: [name for name, own in request.roles.items() if own is role] for role in Role}
-    models = [{"model": model.name, **model.parameters()} for model in request.models]
-    operations, report = request.operations, request.report
-    # Per column, or per columns together, the names of what is done to them.
-    named = {name: [each.name for each in given] for name, given in operations.columns.items()}
-    named |= {", ".join(each.columns): [each.perturbation.name] for each in operations.joint}
-    return {
-        "plan": {
-            "source": str(request.source),
-            **request.engine,
-            **({"sample": operations.sample.parameters()} if operations.sample is not None else {}),
-            **({"operations": named} if named else {}),
-        },
-        "prepare": {"quasi_identifiers": roles[Role.QUASI_IDENTIFIER], "missing": dict(request.missing)},
-        "decide": {
-            "method": {"name": request.method.name, **request.method.parameters()},
-            "privacy": models,
-            "hardened": request.hardened,
-            **({"levels": dict(request.levels)} if request.levels else {}),
-        },
-        "apply": {"identifiers": [*roles[Role.IDENTIFIER], *roles[Role.PERSON]]},
-        "write": {"format": request.format, **request.text},
-        "verify": {"privacy": models},
-        "attack": {"attempts": report.attacks},
-        "describe": {**report.evidence().document(), "recipient": report.recipient, "ledger": ledger},
-        "publish": {"folder": str(request.folder), **request.table, "ledger": ledger},
-    }
 
 
 def candidates_of(

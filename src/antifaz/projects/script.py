@@ -16,7 +16,7 @@ from antifaz.hierarchies import describe
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.file import File
 from antifaz.pipeline.state import TableRequest
-from antifaz.projects.project import LoadedProject, load_project
+from antifaz.projects.loaded_project import LoadedProject, load_project
 from antifaz.projects.project_actions import table_request
 from antifaz.reports.report import ReportOptions
 

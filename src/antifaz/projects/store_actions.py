@@ -24,7 +24,7 @@ from antifaz.releases.evidence import under
 from antifaz.storage.secrets import refuse_passwords_in
 
 if TYPE_CHECKING:
-    from antifaz.projects.project import LoadedProject
+    from antifaz.projects.loaded_project import LoadedProject
     from antifaz.projects.tables import LoadedTables
 
 Place = str | Path | None

@@ -9,7 +9,8 @@ from pydantic import Field
 
 from antifaz.core.errors import ProjectError, hint
 from antifaz.methods.operations.mask import OPERATIONS
-from antifaz.projects.project import PARTS, AnyProject, Attribute, LoadedFile, LoadedProject, PeopleOptions, ProjectPart
+from antifaz.projects.loaded_project import LoadedFile, LoadedProject
+from antifaz.projects.project import PARTS, AnyProject, Attribute, PeopleOptions, ProjectPart
 from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
 from antifaz.releases.atomic import RELEASE_FILE
 

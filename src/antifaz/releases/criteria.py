@@ -9,17 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from antifaz.proposals.hipaa import IDENTIFIERS, hipaa_identifier
-from antifaz.releases.evidence import (
-    LIMIT,
-    Attack,
-    AttributeEvidence,
-    Criteria,
-    Criterion,
-    HipaaIdentifier,
-    Reason,
-    RiskEvidence,
-    RiskLimit,
-)
+from antifaz.releases.criteria_evidence import LIMIT, Attack, Criteria, Criterion, HipaaIdentifier, Reason, RiskLimit
+from antifaz.releases.evidence import AttributeEvidence, RiskEvidence
 
 #: The criteria, with how the names of the attacks begin that answer each.
 CRITERIA = {"singling_out": "singling out", "linkability": "linkage", "inference": "inference"}

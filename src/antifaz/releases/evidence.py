@@ -8,17 +8,13 @@ out. A field that the document always has, be it as null, therefore has no defau
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from antifaz.core.messages import messages_in
-from antifaz.releases.evidence_parts import Count, Excess, Number, OpenPart, Part, Sentence, Share
+from antifaz.releases.criteria_evidence import Article30, Criteria, HipaaIdentifier
+from antifaz.releases.evidence_parts import Count, Number, OpenPart, Part, Sentence, Share
+from antifaz.releases.ledger_evidence import LedgerEvidence
 from antifaz.releases.verdict_evidence import ReleaseVerdict
-
-#: What the European Medicines Agency (Policy 0070) and Health Canada accept for publication.
-LIMIT = 0.09
-
-#: Why attacks were not tried, by the key of the words for it.
-Reason = Literal["rows_stay", "too_many", "no_rows", "memory", "unfit", "not_asked", "no_sensitive"]
 
 
 class RowCounts(Part):
@@ -198,165 +194,11 @@ class ReleasedEvidence(Part):
     columns: list[str] = Field(description="Columns, in the order of the file.")
 
 
-class Attack(Part):
-    """One attack: how often it succeeded, on people who are not in the release, and by chance."""
-
-    name: str = Field(description="The attack.")
-    success: Share = Field(description="The share of attempts that succeeded.")
-    interval: tuple[Share, Share] = Field(description="Its 95 % interval.")
-    control: Share = Field(description="The same on people who are not in the release.")
-    control_interval: tuple[Share, Share] = Field(description="Its 95 % interval.")
-    chance: Share = Field(description="What guessing gives.")
-    number: Count = Field(description="Attempts.")
-    excess: Excess = Field(description="(success − control) / (1 − control)")
-    excess_interval: tuple[Excess, Excess] = Field(description="Its 95 % interval.")
-
-
-class Criterion(Part):
-    """One of the three: the attack that gains most over its control, and all that were tried; or why none was."""
-
-    measured: bool = Field(description="Whether attacks were tried.")
-    reason: Reason | None = Field(description="Why none was.")
-    beyond_control: bool | None = Field(
-        description="Whether some attack finds more than it would of people who are not in the release."
-    )
-    worst: Attack | None = Field(description="The attack that gains most over its control.")
-    attacks: list[Attack] = Field(description="All attacks that answer this criterion.")
-
-
-class RiskLimit(Part):
-    """The highest and the average risk of a record against the limit; null where no classes were counted."""
-
-    threshold: Share = Field(description="The limit, that of the EMA and Health Canada.")
-    highest: Share | None = Field(description="The highest risk of a record.")
-    highest_within: bool | None = Field(description="Whether it is within the limit.")
-    average: Share | None = Field(description="The average risk of a record.")
-    average_within: bool | None = Field(description="Whether it is within the limit.")
-
-
-class Criteria(Part):
-    """The three criteria of Opinion 05/2014 for a recipient, and the risk against the limit."""
-
-    source: Literal["Opinion 05/2014 (WP 216)"] = Field(description="Where the criteria come from.")
-    recipient: str | None = Field(description="For whom; null where none was named.")
-    singling_out: Criterion = Field(description="Can someone be singled out?")
-    linkability: Criterion = Field(description="Can records of one person be linked?")
-    inference: Criterion = Field(description="Can something be inferred about a person?")
-    risk: RiskLimit = Field(description="The risk of a record against the limit.")
-
-
-class HipaaIdentifier(Part):
-    """One of HIPAA's eighteen identifiers, and the columns whose names point to it."""
-
-    identifier: str = Field(description="The identifier, by the key of its words.")
-    removed: list[str] = Field(description="Columns that are not in the release.")
-    released: list[str] = Field(description="Columns that are.")
-
-
-class Article30(Part):
-    """Article 30(1) GDPR, letters (a) to (g); what nobody said is null."""
-
-    a_controller: dict[str, str | None] = Field(description="Controller, representative, data protection officer.")
-    b_purposes: str | None = Field(description="The purposes of the processing.")
-    c_categories: dict[str, Any] = Field(description="Categories of data subjects and of personal data.")
-    d_recipients: str | list[str] | None = Field(description="Categories of recipients.")
-    e_third_country_transfers: str | None = Field(description="Transfers to third countries.")
-    f_erasure: dict[str, str | None] = Field(description="Time limits for erasure.")
-    g_measures: list[str] = Field(min_length=1, description="Technical and organisational measures.")
-
-
-class Declaration(BaseModel):
-    """The part of the evidence that a person answers for; every written release has it."""
-
-    criteria: Criteria
-    hipaa: list[HipaaIdentifier] = Field(min_length=18, max_length=18)
-    article_30: Article30
-
-
 class ReportEvidence(Part):
     """Which report was written."""
 
     language: str = Field(description="Its language.")
     files: list[str] = Field(description="Its files.")
-
-
-class SensitiveLeft(Part):
-    """What several releases together leave of a sensitive attribute."""
-
-    fewest_values: int | None = Field(description="The fewest values that somebody is narrowed down to.")
-    disclosed: Count = Field(description="Records of which too few are left.")
-
-
-class LedgerAttack(Part):
-    """How one attack with earlier releases ended, and what it went by."""
-
-    smallest: int | None = Field(description="The smallest set that somebody is narrowed down to; null: nobody is.")
-    exposed: Count = Field(description="Records in sets below k.")
-    holds: bool = Field(description="Whether nobody is exposed.")
-    sensitive: dict[str, SensitiveLeft] | None = Field(default=None, description="Per sensitive attribute.")
-    joined_on: list[str] | None = Field(default=None, description="The columns that both tables show.")
-    came: int | None = Field(default=None, description="Records that are only in the new release.")
-    went: int | None = Field(default=None, description="Records that are only in the earlier one.")
-    same_classes: int | None = Field(default=None, description="Classes that are the same in both.")
-    paired: bool | None = Field(default=None, description="Whether rows can be paired by their order.")
-    correlation: float | None = Field(default=None, description="The correlation of the two orders.")
-    agreement: float | None = Field(default=None, description="The share of rows that agree at the same place.")
-
-
-class EarlierRelease(Part):
-    """An earlier release of the same people, and how each attack with it alone ended."""
-
-    release: str = Field(description="Its identifier in the ledger.")
-    dataset: str = Field(description="The data set it was made of.")
-    made: str = Field(description="When it was made.")
-    k: int | None = Field(description="What it promised; null where it was light.")
-    shared: Count = Field(description="People in both.")
-    recipients: list[str] | None = Field(default=None, description="Who has it; an empty name where none was given.")
-    by: list[str] | None = Field(default=None, description="The columns by which people were recognized.")
-    composition: LedgerAttack | None = Field(default=None, description="Putting the classes together.")
-    complementary: LedgerAttack | None = Field(default=None, description="Joining the released tables.")
-    temporal: LedgerAttack | None = Field(default=None, description="Subtracting one from the other.")
-    unsorted_matching: LedgerAttack | None = Field(
-        default=None, alias="unsorted-matching", description="Pairing rows by their order."
-    )
-
-
-class Despite(Part):
-    """Why a release was made although the ledger refused it."""
-
-    reason: str = Field(description="The reason given.")
-    when: str = Field(description="When.")
-    by: str = Field(description="By whom.")
-
-
-class BrokenPromiseEvidence(Part):
-    """A k that does not hold any more once the new release is out."""
-
-    release: str | None = Field(description="Whose it is; null: the new release's own.")
-    k: int = Field(description="What was promised.")
-    smallest: int = Field(description="How many people are left for somebody.")
-
-
-class LedgerEvidence(Part):
-    """What the ledger says of this release beside the earlier ones of the same people."""
-
-    release: str = Field(description="Its identifier in the ledger.")
-    dataset: str = Field(description="The data set it was made of.")
-    checked: bool = Field(description="Whether it was checked with earlier ones.")
-    known_by: list[str] | str | None = Field(default=None, description="The columns by which people are known again.")
-    recipient: str | None = Field(default=None, description="Who gets it; absent in a draft.")
-    holds_for_recipient: bool | None = Field(
-        default=None, description="Whether it holds with what the recipient has alone."
-    )
-    k: int | None = Field(default=None, description="The largest k that it or an earlier release has promised.")
-    broken: list[BrokenPromiseEvidence] | None = Field(default=None, description="Whose k does not hold any more.")
-    holds: bool | None = Field(default=None, description="Whether it does.")
-    smallest_intersection: int | None = Field(default=None, description="The smallest set that any attack leaves.")
-    exposed: Count | None = Field(default=None, description="Records that the worst attack exposes.")
-    attacks: dict[str, LedgerAttack] | None = Field(default=None, description="Per attack, with all releases.")
-    earlier: list[EarlierRelease] = Field(description="The earlier releases that were looked at.")
-    notes: list[str] = Field(description="What could not be checked, and why.")
-    despite: Despite | None = Field(default=None, description="Why it was made although it does not hold.")
 
 
 class MessageEvidence(Part):

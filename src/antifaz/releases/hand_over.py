@@ -12,7 +12,8 @@ from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.core.yaml_flow import yaml_flow
 from antifaz.proposals.audiences import AUDIENCES, USUAL, audience_words
-from antifaz.releases.evidence import Attack, Evidence
+from antifaz.releases.criteria_evidence import Attack
+from antifaz.releases.evidence import Evidence
 from antifaz.releases.verdict_evidence import ANSWERS, HandOver, ReleaseVerdict, VerdictFinding, VerdictRemedy
 
 #: From this share of records that are alone with their value, a column points at people rather than at an outlier.

@@ -9,7 +9,7 @@ from antifaz.core.language import Words
 from antifaz.releases import record
 from antifaz.releases.criteria import CRITERIA as CRITERIA
 from antifaz.releases.criteria import hipaa_checklist
-from antifaz.releases.evidence import LIMIT as LIMIT
+from antifaz.releases.criteria_evidence import LIMIT as LIMIT
 from antifaz.releases.evidence import objects, under
 from antifaz.reports.templating import is_number, items
 

@@ -69,7 +69,7 @@ def _counted(data: Data, document: Any, table: str) -> Explorer:
     from antifaz.pipeline.explorer import Explorer
     from antifaz.pipeline.state import Requested
     from antifaz.pipeline.steps import plan_on
-    from antifaz.projects.project import LoadedProject
+    from antifaz.projects.loaded_project import LoadedProject
     from antifaz.projects.project_actions import table_request
     from antifaz.projects.tables import loaded
 

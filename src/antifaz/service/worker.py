@@ -37,7 +37,7 @@ from antifaz.service.worker_process import DATASET, HAND_OUT
 
 if TYPE_CHECKING:
     # What works on data is imported late: until then the service can say that the job is not wanted any more.
-    from antifaz.projects.project import LoadedProject
+    from antifaz.projects.loaded_project import LoadedProject
     from antifaz.projects.tables import LoadedTables
 
 #: How long the present step has to give up by itself, once the service is gone.
@@ -175,7 +175,7 @@ def _work(order: Order, tell: Tell) -> None:
         hand_out(order)
         return
     from antifaz.projects import actions
-    from antifaz.projects.project import LoadedProject
+    from antifaz.projects.loaded_project import LoadedProject
     from antifaz.proposals.frontier import spaced
 
     loaded, asked, progress = _load(order), order["asked"], _progress(tell)

@@ -15,7 +15,7 @@ import antifaz as az
 from antifaz.core.errors import MissingExtra, ParameterError
 from antifaz.pipeline import attack
 from antifaz.releases.criteria import CRITERIA
-from antifaz.releases.evidence import Declaration
+from antifaz.releases.criteria_evidence import Declaration
 from failing import Like, failing, like
 
 ROLES = {"name": "identifier", "age": "quasi-identifier", "sex": "quasi-identifier", "diagnosis": "sensitive"}

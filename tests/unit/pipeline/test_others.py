@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import antifaz as az
-from antifaz.projects.project import load_project
+from antifaz.projects.loaded_project import load_project
 from antifaz.projects.project_actions import table_request
 from failing import failing, like
 

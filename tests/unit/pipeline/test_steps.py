@@ -20,7 +20,7 @@ from antifaz.pipeline import state, steps
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
-from antifaz.projects.project import load_project
+from antifaz.projects.loaded_project import load_project
 from antifaz.projects.project_actions import table_request
 from antifaz.releases import atomic
 from antifaz.reports.report import ReportOptions

@@ -11,7 +11,7 @@ from antifaz.core.errors import HierarchyError, ProjectError, SchemaError, hint
 from antifaz.core.roles import Role
 from antifaz.methods import FullDomain
 from antifaz.privacy import KAnonymity, LDiversity
-from antifaz.projects.project import load_project
+from antifaz.projects.loaded_project import load_project
 from failing import failing, like, near
 
 PROJECT = {

@@ -14,7 +14,7 @@ from antifaz.core.yaml_flow import yaml_flow
 from antifaz.engines.local import data as local_data
 from antifaz.engines.local.data import open_local
 from antifaz.projects.actions import init
-from antifaz.projects.project import load_project
+from antifaz.projects.loaded_project import load_project
 from antifaz.projects.template import project_template
 
 NAMES = [

@@ -10,7 +10,7 @@ import pytest
 
 from antifaz.releases.criteria import CRITERIA, hipaa_checklist
 from antifaz.releases.criteria import criteria as typed_criteria
-from antifaz.releases.evidence import LIMIT, Declaration
+from antifaz.releases.criteria_evidence import LIMIT, Declaration
 from antifaz.releases.record import article_30
 
 
