@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory, TemporaryFile
+from textwrap import fill
 from typing import Any, NamedTuple
 
 from antifaz.core.errors import AntifazError
@@ -85,10 +86,10 @@ def corpus_runs(quick: bool) -> str:
         f"{len(made) - len(ended)} of {len(made)} tables end in a release, {len(ended)} in an error that says what to "
         f"do; {len(late)} take more than a minute of a processor{': ' + ', '.join(late) if late else ''}. In the "
         f"middle it takes {median(one.cpu for one in made):.0f} s, and {slowest.cpu:.0f} s at most "
-        f"({slowest.name}).\n\n"
+        f"({slowest.name})."
     )
     header = ["table", "size", "init and run", "processor", "asked", "method", "loss", "left out", "verdict"]
-    return said + table(header, [one.row for one in made])
+    return fill(said, 120) + "\n\n" + table(header, [one.row for one in made])
 
 
 def folders(quick: bool) -> list[Path]:

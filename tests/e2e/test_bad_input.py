@@ -38,7 +38,11 @@ CHANGES = {
     "unknown method": ("name: full-domain", "name: fulldomain", ["did you mean 'full-domain'", ":20:"]),
     "unknown quality": ("quality: loss", "quality: los", ["'loss'", "project.yaml:20:29"]),
     "unknown builder": ("{masking: 1}", "{maskin: 1}", ["did you mean 'masking'", ":10:"]),
-    "unknown format": ("release: {path: out/}", "release: {format: xml}", ["'csv', 'tsv', 'txt' or 'parquet'", ":22:"]),
+    "unknown format": (
+        "release: {path: out/}",
+        "release: {format: xml}",
+        ["'csv', 'tsv', 'txt', 'parquet', 'sav', 'dta' or 'xpt'", ":22:"],
+    ),
     "k = 0": ("k: 5}", "k: 0}", ["project.yaml:18:26", "greater than or equal to 1"]),
     "k is a word": ("k: 5}", "k: five}", ["project.yaml:18:26", "'five'"]),
     "suppression of 200 %": ("suppression: 0.02", "suppression: 2", ["less than or equal to 1"]),

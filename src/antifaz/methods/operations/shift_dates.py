@@ -30,16 +30,24 @@ class ShiftDates(Operation):
     summary: ClassVar[str] = "Moves all dates of one person by the same secret number of days."
     details: ClassVar[str] = (
         "The days between a person's dates stay, also across columns that are shifted with the same key and `days`. "
-        "Nobody moves by zero days. A date whose person is missing becomes missing. Seasons, weekdays and, over "
+        "With `interval` they become multiples of so many days, the same for all dates of a person: their order stays, "
+        "equal dates stay equal, others may become equal, and times of day go. "
+        "Without it nobody moves by zero days. A date whose person is missing becomes missing. Seasons, weekdays and, over "
         "years, the age stay about right; a day on which something known happened can give a person's shift away, and "
         "with it all their dates."
     )
     hidden: ClassVar[tuple[str, ...]] = ("key",)
     needs_order: ClassVar[bool] = True
-    examples: ClassVar[tuple[dict[str, object], ...]] = ({"person": "id"}, {"person": "id", "days": 30, "key": "k"})
+    examples: ClassVar[tuple[dict[str, object], ...]] = (
+        {"person": "id"},
+        {"person": "id", "days": 30, "interval": 7, "key": "k"},
+    )
 
     person: str = Field(description="The column that says whose date it is.")
     days: int = Field(default=365, ge=1, le=36_500, description="The most days, back or forth.")
+    interval: int = Field(
+        default=1, ge=1, le=3_660, description="The days between a person's dates become multiples of so many."
+    )
     key: Key
 
     def prepare(self, setting: Setting) -> ColumnChange:
@@ -47,7 +55,7 @@ class ShiftDates(Operation):
         person = setting.require(self.person)
         if setting.type not in (DataType.DATE, DataType.DATETIME):
             raise SchemaError("shift-dates.column-not-dates", column=setting.column, type=setting.type)
-        work = _Shifted(setting.column, self.days, secret(self.name, self.key, setting, person))
+        work = _Shifted(setting.column, self.days, self.interval, secret(self.name, self.key, setting, person))
         return setting.change(work, person)
 
 
@@ -55,6 +63,7 @@ class ShiftDates(Operation):
 class _Shifted:
     column: str
     days: int
+    interval: int
     secret: bytes = field(repr=False)
 
     def __call__(self, arrays: Sequence[pa.Array]) -> pa.Array:
@@ -64,7 +73,10 @@ class _Shifted:
                 bare = trimmed(cells)
                 days = pc.utf8_slice_codeunits(bare, 0, 10).cast(pa.date32())
                 moved = self._moved(days, people).cast(pa.string())
-                return pc.binary_join_element_wise(moved, pc.utf8_slice_codeunits(bare, 10), "")
+                time = pc.utf8_slice_codeunits(bare, 10)
+                if self.interval > 1:
+                    time = pc.replace_substring_regex(time, r"\d", "0")
+                return pc.binary_join_element_wise(moved, time, "")
             return self._moved(cells, people)
 
     def _moved(self, cells: pa.Array, people: pa.Array) -> pa.Array:
@@ -73,6 +85,10 @@ class _Shifted:
         number = pa.int32() if pa.types.is_date32(kind) else pa.int64()
         shifts = pa.array(self.shifts(people) * unit, pa.int64(), mask=np.asarray(people.is_null()))
         moved = pc.add(cells.cast(number).cast(pa.int64()), shifts)
+        if self.interval > 1:  # down to a grid that is the same for all; where a person's dates lie in it is a secret
+            step = self.interval * unit
+            there = np.asarray(moved.fill_null(0)) // step * step
+            moved = pa.array(there, pa.int64(), mask=np.asarray(moved.is_null()))
         ends = pc.min_max(moved)
         if ends["min"].as_py() is not None and not (
             _FIRST * unit <= ends["min"].as_py() and ends["max"].as_py() < (_LAST + 1) * unit

@@ -62,3 +62,21 @@ def test_a_date_without_a_person_becomes_missing_and_the_calendar_ends():
         _shifted(pa.table({"id": ["a"], "d": [1]}))
     with failing("column.unknown", az.SchemaError, name="who"):
         az.mask.shift_dates(table, "d", person="who")
+
+
+@pytest.mark.parametrize("kind", ["date", "time", "text"])
+def test_days_between_dates_of_a_person_are_coarsened_together_and_their_order_stays(kind):
+    first = dt.datetime(2020, 1, 1, 22, 30)
+    moments = [first + dt.timedelta(hours=17 * i) for i in range(600)]
+    cells = {"date": [m.date() for m in moments], "time": moments, "text": [m.isoformat() for m in moments]}[kind]
+    table = pa.table({"id": [str(i % 3) for i in range(600)], "visit": cells})
+    made = _shifted(table, days=200, interval=14, key=KEY)["visit"].to_pylist()
+    days = [(dt.datetime.fromisoformat(str(cell)) - dt.datetime(1970, 1, 1)) for cell in made]
+    assert all(day.seconds == 0 for day in days)
+    for person in range(3):
+        own = [day.days for day in days[person::3]]
+        assert own == sorted(own) and {(b - a) % 14 for a, b in zip(own, own[1:], strict=False)} == {0}
+        # No visit is moved further from the next than one interval.
+        told = [(b - a).days for a, b in zip(moments[person::3], moments[person::3][1:], strict=False)]
+        assert all(abs((b - a) - real) <= 14 for a, b, real in zip(own, own[1:], told, strict=False))
+    assert len({day.days - (m - dt.datetime(1970, 1, 1)).days for day, m in zip(days, moments, strict=True)}) > 14
