@@ -131,7 +131,7 @@ def test_what_a_sheet_can_not_hold_is_said(tmp_path, monkeypatch):
     with failing(
         "release.unknown-download-format",
         ParameterError,
-        hint=like("hint.known", names=["csv", "excel.csv", "parquet", "tsv", "txt", "xlsx"]),
+        hint=like("hint.known", names=["csv", "dta", "excel.csv", "parquet", "sav", "tsv", "txt", "xlsx", "xpt"]),
     ):
         convert(path, tmp_path / "release.doc", "doc")
 

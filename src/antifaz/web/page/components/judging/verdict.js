@@ -6,7 +6,7 @@ import { Icon } from "../icon.js";
 import { Notice } from "../notice.js";
 
 export function Verdict({ evidence, meta, table }) {
-  const { rows, risk = {}, utility = {}, privacy = [], classes } = evidence;
+  const { rows, people, risk = {}, utility = {}, privacy = [], classes } = evidence;
   const holds = privacy.every((verdict) => verdict.holds);
   return html`<section class="panel" aria-labelledby="judge-verdict">
     <h2 id="judge-verdict">${table ? `${table}: ` : ""}${t("judge.verdict")}</h2>
@@ -15,6 +15,7 @@ export function Verdict({ evidence, meta, table }) {
     ${privacy.length > 0 && html`<p class="note">${t(holds ? "judge.counted" : "judge.notHeld")}</p>`}
     <dl class="tiles">
       ${tile("judge.tile.rows", rows && `${number(rows.released)} / ${number(rows.read)}`, rows?.suppressed ? t("judge.tile.left", { count: rows.suppressed }) : t("judge.tile.all"))}
+      ${people && tile("judge.tile.people", `${number(people.released)} / ${number(people.read)}`, t("judge.tile.people.note", { columns: people.key.join(", ") }))}
       ${tile("judge.tile.smallest", classes?.after && number(classes.after.smallest), classes?.before && t("judge.tile.was", { value: number(classes.before.smallest) }))}
       ${tile("judge.tile.single", risk.singled_out_after === undefined ? null : number(risk.singled_out_after), risk.singled_out_before === undefined ? "" : t("judge.tile.was", { value: number(risk.singled_out_before) }))}
       ${tile("judge.tile.risk", risk.prosecutor === undefined ? null : percent(risk.prosecutor), risk.prosecutor_before === undefined ? "" : t("judge.tile.was", { value: percent(risk.prosecutor_before) }))}
