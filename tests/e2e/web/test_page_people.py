@@ -6,6 +6,8 @@ import random
 from pathlib import Path
 from typing import Any
 
+import pyreadstat
+
 from e2e.web.browsing import PATIENCE, visiting
 
 
@@ -21,7 +23,7 @@ def _visits() -> str:
 def test_patients_with_several_visits_are_counted_as_people(chromium: Any, tmp_path: Path) -> None:
     (tmp_path / "visits.csv").write_text(_visits(), encoding="utf-8")
     (tmp_path / "served").mkdir()
-    with visiting(chromium, tmp_path / "served") as visit:
+    with visiting(chromium, tmp_path / "served", accept_downloads=True) as visit:
         page = visit.page
         visit.click("Start with my data")
         visit.heading("Choose the data")
@@ -45,3 +47,10 @@ def test_patients_with_several_visits_are_counted_as_people(chromium: Any, tmp_p
         # Alone before are people, of whom somebody has five rows.
         assert evidence["risk"]["singled_out_before"] <= 120 < evidence["rows"]["read"]
         assert visit.violations() == []
+        visit.go(f"/p/{run['project']}/release")
+        page.get_by_label("Who gets it?").fill("the archive")
+        with page.expect_download(timeout=PATIENCE) as started:
+            visit.click("SPSS (SAV)", role="link", exact=True)
+        started.value.save_as(tmp_path / "taken.sav")
+    taken, _ = pyreadstat.read_sav(tmp_path / "taken.sav")
+    assert sorted(taken.columns) == ["age", "diagnosis", "sex", "town"] and len(taken) == evidence["rows"]["released"]

@@ -16,7 +16,7 @@ import { LANGUAGES, bytes, language, t } from "../words.js";
 import { ToDatabase, askRecipient } from "./release/database.js";
 import { ProcessingRecord } from "./release/record.js";
 
-const FORMATS = ["csv", "txt", "tsv", "parquet", "xlsx", "excel.csv"];
+const FORMATS = ["csv", "txt", "tsv", "parquet", "xlsx", "excel.csv", "sav", "dta", "xpt"];
 
 export default function ReleaseStep({ project, go }) {
   const { runs, problem } = useRuns(project.id);
