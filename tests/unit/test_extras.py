@@ -116,6 +116,7 @@ ASKED = {
     "databases psycopg": "from antifaz.storage.postgresql import PostgresqlDatabase; PostgresqlDatabase('postgresql://h/d')",
     "spark pyspark": "az.open('hdfs://host/people', engine='spark')",
     "ml sklearn": "import antifaz.sklearn",
+    "notebook anywidget": "az.explore(people)",
     "pdf typst": "from antifaz.reports.documents import require_pdf; require_pdf()",
     "crypto cryptography": "az.mask.encrypt(people, ['sex'], key=bytes(range(64)))",
     "crypto keyring": "az.mask.pseudonymize(people, ['sex'], key='keyring:a/b')",
