@@ -89,7 +89,7 @@ def corpus_runs(quick: bool) -> str:
         f"({slowest.name})."
     )
     header = ["table", "size", "init and run", "processor", "asked", "method", "loss", "left out", "verdict"]
-    return fill(said, 120) + "\n\n" + table(header, [one.row for one in made])
+    return fill(said, 120, break_on_hyphens=False) + "\n\n" + table(header, [one.row for one in made])
 
 
 def folders(quick: bool) -> list[Path]:

@@ -155,8 +155,10 @@ def _fewest_people(state: Recoded, identifier: str) -> int | None:
     recoding: Recoding = replace(
         state.applied_recoding, dropped=tuple(c.name for c in state.plan.schema if c.name not in kept)
     )
-    rows = state.data.apply(recoding, key=0).collect()
-    counted = state.data.auditor().recount(rows, state.plan.quasi_identifiers, [identifier])
-    people = counted.cells[identifier]
-    sizes = np.bincount(people.classes, minlength=counted.sizes.size)
-    return int(sizes.min()) if sizes.size else None
+    rows: pa.Table = state.data.apply(recoding, key=0).collect()
+    classes = list(state.plan.quasi_identifiers)
+    people = rows.group_by([*classes, identifier], use_threads=False).aggregate([])
+    if not classes:
+        return int(people.num_rows) or None
+    sizes = people.group_by(classes, use_threads=False).aggregate([([], "count_all")])["count_all"]
+    return int(pc.min(sizes).as_py()) if len(sizes) else None
