@@ -29,15 +29,21 @@ def persons(keys: Any) -> Ints:
 
     Those whose keys are missing or blank are taken for one.
     """
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     numbers = np.zeros(keys.num_rows, np.int64)
     for column in keys.columns:
         told = pc.dictionary_encode(column.cast("string").combine_chunks(), null_encoding="encode")
-        texts = [_folded(text or "") for text in told.dictionary.to_pylist()]
-        place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-        own = np.fromiter((place[text] for text in texts), np.int64, len(texts))[told.indices.to_numpy()]
-        numbers = np.unique(numbers * len(place) + own, return_inverse=True)[1] if keys.num_columns > 1 else own
+        texts = pc.fill_null(told.dictionary, "")
+        if pc.any(pc.match_substring_regex(texts, "[^!-~]")).as_py():
+            folded = pa.array([_folded(text) for text in texts.to_pylist()], pa.string())
+        else:  # printed ASCII without blanks: only the case makes spellings
+            folded = pc.ascii_lower(texts)
+        same = pc.dictionary_encode(folded)
+        own = same.indices.to_numpy().astype(np.int64)[told.indices.to_numpy()]
+        many = len(same.dictionary)
+        numbers = np.unique(numbers * many + own, return_inverse=True)[1] if keys.num_columns > 1 else own
     return numbers
 
 

@@ -5,6 +5,7 @@ from distinct pairs of an owner (a tuple, or a class) and a person.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,6 +18,8 @@ from antifaz.core.values import same_text
 
 #: Up to so many people are compared one by one.
 _FEW = 32
+#: Anything but printed ASCII without blanks, one text a line.
+_NOT_PLAIN = re.compile(r"[^!-~\n]")
 #: Weights are whole numbers below this, all together: sums of them must be exact.
 _LARGEST = 1 << 62
 #: What a person weighs where no whole number can be divided exactly: half a unit of this is nothing.
@@ -153,7 +156,9 @@ class People:
 
     def below(self, k: int) -> int:
         """Count the people who are somewhere with fewer than k."""
-        return int(np.unique(self.persons[self.heads[self.owners] < k]).size)
+        there = np.zeros(self.number, np.bool_)
+        there[self.persons[self.heads[self.owners] < k]] = True
+        return int(np.count_nonzero(there))
 
     def shares(self, name: str, *, divided: bool) -> Shares:
         """Return how the people of every owner share the values of an attribute.
@@ -225,13 +230,21 @@ def person_codes(columns: Sequence[tuple[Sequence[str | None], Codes]]) -> Ints:
     """
     number: Ints | None = None
     for texts, codes in columns:
-        place: dict[str, int] = {}
-        folded = map(same_text, texts)
-        of_text = np.fromiter((place.setdefault(text, len(place)) for text in folded), np.int64, len(texts))
+        folded = _same_texts(texts)
+        place = {text: i for i, text in enumerate(dict.fromkeys(folded))}
+        of_text = np.fromiter(map(place.__getitem__, folded), np.int64, len(texts))
         own = of_text[codes]
         # Of one column every text occurs, so that its places are numbers without gaps.
         number = own if number is None else np.unique(number * max(len(place), 1) + own, return_inverse=True)[1]
     return np.zeros(0, np.int64) if number is None else number
+
+
+def _same_texts(texts: Sequence[str | None]) -> list[str]:
+    """Return what spellings of each text share; of plain words that is the case, for all at once."""
+    whole = "\n".join(text or "" for text in texts)
+    if whole.count("\n") == len(texts) - 1 and not _NOT_PLAIN.search(whole):
+        return whole.lower().split("\n")
+    return [same_text(text) for text in texts]
 
 
 def _placed(owners: Ints, place: Ints) -> tuple[Ints, Flags]:

@@ -30,11 +30,10 @@ class ShiftDates(Operation):
     summary: ClassVar[str] = "Moves all dates of one person by the same secret number of days."
     details: ClassVar[str] = (
         "The days between a person's dates stay, also across columns that are shifted with the same key and `days`. "
-        "With `interval` they become multiples of so many days, the same for all dates of a person: their order stays, "
-        "equal dates stay equal, others may become equal, and times of day go. "
-        "Without it nobody moves by zero days. A date whose person is missing becomes missing. Seasons, weekdays and, over "
-        "years, the age stay about right; a day on which something known happened can give a person's shift away, and "
-        "with it all their dates."
+        "With `interval` they become multiples of so many days, the same for all dates of a person: their order "
+        "stays, equal dates stay equal, others may become equal, and times of day go. Without it nobody moves by zero "
+        "days. A date whose person is missing becomes missing. Seasons, weekdays and, over years, the age stay about "
+        "right; a day on which something known happened can give a person's shift away, and with it all their dates."
     )
     hidden: ClassVar[tuple[str, ...]] = ("key",)
     needs_order: ClassVar[bool] = True

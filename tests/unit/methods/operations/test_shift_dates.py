@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from itertools import pairwise
 
 import pyarrow as pa
 import pytest
@@ -75,8 +76,8 @@ def test_days_between_dates_of_a_person_are_coarsened_together_and_their_order_s
     assert all(day.seconds == 0 for day in days)
     for person in range(3):
         own = [day.days for day in days[person::3]]
-        assert own == sorted(own) and {(b - a) % 14 for a, b in zip(own, own[1:], strict=False)} == {0}
+        assert own == sorted(own) and {(b - a) % 14 for a, b in pairwise(own)} == {0}
         # No visit is moved further from the next than one interval.
-        told = [(b - a).days for a, b in zip(moments[person::3], moments[person::3][1:], strict=False)]
-        assert all(abs((b - a) - real) <= 14 for a, b, real in zip(own, own[1:], told, strict=False))
+        told = [(b - a).days for a, b in pairwise(moments[person::3])]
+        assert all(abs((b - a) - real) <= 14 for (a, b), real in zip(pairwise(own), told, strict=True))
     assert len({day.days - (m - dt.datetime(1970, 1, 1)).days for day, m in zip(days, moments, strict=True)}) > 14
