@@ -25,7 +25,7 @@ FINDINGS = Path(__file__).parent / "findings"
 #: What one input may take, and how many a process reads.
 _MEMORY, _SECONDS, _BATCH = 8 << 30, 20, 200
 #: What parsers load; loaded once, before processes are forked. None of it starts a thread by being loaded.
-_LOADED = ("antifaz.projects.data_actions", "antifaz.projects.project", "duckdb", "pyarrow.parquet", "fastexcel")
+_LOADED = ("antifaz.projects.data_actions", "antifaz.projects.loaded_project", "duckdb", "pyarrow.parquet", "fastexcel")
 
 
 def main() -> None:

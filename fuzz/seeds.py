@@ -137,7 +137,7 @@ def _types(path: Path) -> object:
 
 
 def _project(path: Path) -> object:
-    from antifaz.projects.project import load_project
+    from antifaz.projects.loaded_project import load_project
 
     return load_project(path)
 

@@ -45,6 +45,7 @@ def test_nothing_is_set_aside_twice() -> None:
         assert frozen > 0
         kept = [[i] for i in range(1000)]
         frames.set_aside()
-        assert gc.get_freeze_count() == frozen, f"{len(kept)} lists that nothing imported were set aside"
+        # Some that were set aside may be gone meanwhile; none may have come.
+        assert gc.get_freeze_count() <= frozen, f"{len(kept)} lists that nothing imported were set aside"
     finally:
         gc.unfreeze()
