@@ -21,29 +21,13 @@ from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
 
 import antifaz as az
+from properties.methods import METHODS
 from properties.sql import WORST, worst
 
 Row = dict[str, Any]
 EXAMPLES = int(os.environ.get("ANTIFAZ_EXAMPLES", "4"))
 QIS = ("age", "town", "job")
 ROLES = {"who": "identifier", **dict.fromkeys(QIS, "quasi-identifier"), "sick": "sensitive", "row": "insensitive"}
-METHODS = {
-    "full-domain": lambda share: az.FullDomain(suppression=share),
-    "full-domain in rounds": lambda share: az.FullDomain(suppression=share, rounds=2),
-    "datafly": lambda share: az.Datafly(suppression=share),
-    "bottom-up": lambda share: az.BottomUp(suppression=share),
-    "level cuts": lambda share: az.Specialization(),
-    "sub-tree cuts": lambda share: az.Specialization(cut="subtree"),
-    "two phases": lambda share: az.Specialization(phases=2, partitions=2, k_first=3),
-    "mondrian": lambda share: az.Mondrian(),
-    "relaxed mondrian": lambda share: az.Mondrian(mode="relaxed", release="mode"),
-    "mondrian by distribution": lambda share: az.Mondrian(split="distribution", release="median"),
-    "hilbert": lambda share: az.Hilbert(),
-    "k-members": lambda share: az.KMembers(),
-    "l-greedy": lambda share: az.LGreedy(),
-    "one-pass": lambda share: az.OnePass(improve=True),
-    "local suppression": lambda share: az.LocalSuppression(suppression=share),
-}
 #: By the name of the question in SQL: a model that asks for it, given a strictness from 1 to 3.
 MODELS = {
     "distinct": lambda level: (az.LDiversity(level), level),

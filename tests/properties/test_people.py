@@ -18,28 +18,12 @@ from hypothesis import strategies as st
 
 import antifaz as az
 from oracles.people import by_class, distribution, fewest_by_columns, fewest_people, shares
+from properties.methods import METHODS
 
 Row = dict[str, Any]
 EXAMPLES = int(os.environ.get("ANTIFAZ_EXAMPLES", "3"))
 QIS = ("age", "town", "job")
 ROLES = {"who": "person", **dict.fromkeys(QIS, "quasi-identifier"), "sick": "sensitive", "row": "insensitive"}
-METHODS = {
-    "full-domain": lambda share: az.FullDomain(suppression=share),
-    "full-domain in rounds": lambda share: az.FullDomain(suppression=share, rounds=2),
-    "datafly": lambda share: az.Datafly(suppression=share),
-    "bottom-up": lambda share: az.BottomUp(suppression=share),
-    "level cuts": lambda share: az.Specialization(cut="level"),
-    "sub-tree cuts": lambda share: az.Specialization(cut="subtree"),
-    "two phases": lambda share: az.Specialization(phases=2, partitions=2, k_first=3),
-    "mondrian": lambda share: az.Mondrian(),
-    "relaxed mondrian": lambda share: az.Mondrian(mode="relaxed", release="mode"),
-    "mondrian by distribution": lambda share: az.Mondrian(split="distribution", release="median"),
-    "hilbert": lambda share: az.Hilbert(),
-    "k-members": lambda share: az.KMembers(),
-    "l-greedy": lambda share: az.LGreedy(),
-    "one-pass": lambda share: az.OnePass(improve=True),
-    "local suppression": lambda share: az.LocalSuppression(suppression=share),
-}
 #: Per model, what is asked at a strictness from 1 to 3, and the worst of the classes by the definition.
 MODELS = {
     "distinct": (lambda n: (az.LDiversity(n), n), lambda part, whole: len(shares(part))),

@@ -128,7 +128,7 @@ class Explorer:
             "suppressed": seen.table.suppressed, "allowed": search.allowed, "rows": self._lattice.rows,
             "smallest": smallest, "classes": int(sizes.size), "average": float(sizes.mean()) if sizes.size else 0.0,
             "risk": 1 / smallest if smallest else None, "score": seen.score, "loss": _loss(seen.table),
-            "columns": self._moves(at, models, search.allowed, method),
+            "columns": self._moves(at, seen, models, search.allowed, method),
             **self._after(at, seen.table.kept),
         }  # fmt: skip
 
@@ -157,16 +157,20 @@ class Explorer:
         return _Seen(table, bool(kept.any()) and table.suppressed <= allowed, method.measure().score(table))
 
     def _moves(
-        self, levels: Levels, models: Sequence[PrivacyModel], allowed: int, method: FullDomain
+        self, levels: Levels, seen: _Seen, models: Sequence[PrivacyModel], allowed: int, method: FullDomain
     ) -> dict[str, Any]:
-        """Return per column what it has lost, and what each of its levels would do while the others stay."""
-        lost = Loss().losses(self._judge(levels, models, allowed, method).table)
+        """Return per column what it has lost, and what each of its levels would do while the others stay.
+
+        `seen` is how the levels themselves were judged.
+        """
+        lost = Loss().losses(seen.table)
         moves = {}
         for a, column in enumerate(self.columns):
             ways = []
             for level in range(self._lattice.heights[a] + 1):
-                seen = self._judge((*levels[:a], level, *levels[a + 1 :]), models, allowed, method)
-                ways.append({"holds": seen.holds, "suppressed": seen.table.suppressed, "loss": _loss(seen.table)})
+                there = (*levels[:a], level, *levels[a + 1 :])
+                own = seen if there == levels else self._judge(there, models, allowed, method)
+                ways.append({"holds": own.holds, "suppressed": own.table.suppressed, "loss": _loss(own.table)})
             moves[column] = {"loss": lost[a], "levels": ways}
         return moves
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from antifaz.core.arrays import Flags, Ints
 from antifaz.core.changes import Sampling
@@ -120,12 +121,12 @@ def _suppression(plan: Plan) -> float:
 
 
 def _keys(state: Planned, column: str) -> list[str]:
-    return [same_text(text or "") for text in state.data.records([column]).values[0]]
+    return [same_text(text) for text in state.data.records([column]).values[0]]
 
 
 def _without(state: Planned, column: str, gone: set[str]) -> Planned:
     told = state.data.records([column])
-    stays = np.array([same_text(text or "") not in gone for text in told.values[0]], np.bool_)
+    stays = np.array([same_text(text) not in gone for text in told.values[0]], np.bool_)
     kept: Flags = stays[told.codes[0]]
     data = state.data.changed((), Sampling(number=int(kept.sum()), key=0, kept=kept))
     data.notes.append(Message("note.people-left-out-of-join", rows=int((~kept).sum()), name=column))
@@ -138,9 +139,10 @@ def _too_few(join: PersonJoin, recoded: Mapping[str, Recoded]) -> set[str]:
     classes, persons, start = [], [], 0
     for table, column in join.columns.items():
         own, texts = _classes(recoded[table], column)
-        place = [number.setdefault(same_text(text or ""), len(number)) for text in texts.to_pylist()]
+        told = pc.dictionary_encode(texts.combine_chunks(), null_encoding="encode")
+        place = [number.setdefault(same_text(text), len(number)) for text in told.dictionary.to_pylist()]
         classes.append(own + start)
-        persons.append(np.array(place, np.int64))
+        persons.append(np.array(place, np.int64)[told.indices.to_numpy()])
         start += int(own.max(initial=-1)) + 1
     people = people_of(
         np.concatenate(classes), np.concatenate(persons), np.ones(sum(map(len, persons)), np.int64), start, {}

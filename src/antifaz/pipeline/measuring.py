@@ -25,7 +25,7 @@ from antifaz.proposals.recognition import reaches_people
 from antifaz.proposals.value_kinds import is_missing
 from antifaz.releases.hand_over import PeopleInClasses, ReleaseMeasures
 
-#: Where rows stay on a server, columns of more rows are not counted: all their values would come here.
+#: Where rows stay on a server, columns of more rows are not counted: each takes a grouping of all rows there.
 _MOST_ROWS_ELSEWHERE = 100_000
 #: In more rows than this nothing is counted here.
 _MOST_ROWS = 2_000_000
