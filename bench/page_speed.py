@@ -65,7 +65,9 @@ def _runs(visit: Any, place: Path) -> dict[str, float]:
         visit.page.get_by_role("button", name="Anonymize now").or_(
             visit.page.get_by_role("button", name="Run again")
         ).first.wait_for()
-        before = visit.page.locator(".work.is-done").count()
+        # The list of runs comes after the button: what was done before must be in sight before anything is counted.
+        before = len(visit.service.get("/runs", project=project))
+        visit.page.wait_for_function("(n) => document.querySelectorAll('.work.is-done').length === n", arg=before)
         began = perf_counter()
         visit.page.locator(".proposal .button.primary, .proposal .button").first.click()
         shown = visit.page.locator(".work.is-running .notice.good").or_(visit.page.locator(".work.is-done").nth(before))

@@ -22,6 +22,7 @@ from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.privacy import MODELS
 from antifaz.projects import project, tables
 from antifaz.releases.evidence import evidence_schema
+from antifaz.tabulation import PROTECTIONS, RULES
 from antifaz.utility import MEASURES, QUALITIES
 
 FOLDER = Path(__file__).resolve().parent / "reference"
@@ -94,6 +95,19 @@ def pages() -> dict[str, str]:
                 f"In a project file: `{{name: {kind.name}, …}}`. In the library: "
                 f"`az.perturb.{kind.name.replace('-', '_')}(frame, columns, …)`."
             ),
+        ),
+        "rules.md": _declared(
+            "Rules for tables",
+            "What makes a cell of a table of counts or sums sensitive: the argument `rules` of `az.tabulate`.",
+            RULES,
+            lambda kind: f"In the library: `az.{kind.__name__}(…)`. `antifaz tabulate` has an option of that name.",
+        ),
+        "protections.md": _declared(
+            "Protections of tables",
+            "How the sensitive cells of a table are kept from being known: the argument `protection` of "
+            "`az.tabulate`. The auditor attacks what was written, whatever the protection.",
+            PROTECTIONS,
+            lambda kind: f"`antifaz tabulate --protect {kind.name}`. In the library: `az.{kind.__name__}(…)`.",
         ),
         "project-file.md": _project_file(),
         "evidence.md": _evidence(),

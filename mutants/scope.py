@@ -15,7 +15,7 @@ _GATE = (
     "releases/verifier/blanks.py",
     "releases/verifier/distances.py",
     "core/folding.py",
-    "engines/recount.py",
+    "core/recount.py",
     "engines/local/recount.py",
     "engines/local/auditor.py",
     "engines/local/write.py",

@@ -1,9 +1,9 @@
 """antifaz: share data about people without giving the people away.
 
 Everything public is here and loaded when first used, so that importing costs nothing:
-`anonymize`, `apply`, `verify`, `assess`, `compare`, `open`, `suppress_locally`; the models (`KAnonymity`, …) and
-methods (`FullDomain`, …); the errors; and the modules `hierarchy`, `mask`, `datasets`, `propose`, `utility`, `risk`,
-`compat`.
+`anonymize`, `apply`, `tabulate`, `verify`, `assess`, `compare`, `open`, `suppress_locally`; the models (`KAnonymity`,
+…), methods (`FullDomain`, …) and protections of tables (`CellSuppression`, …); the errors; and the modules `hierarchy`,
+`mask`, `datasets`, `propose`, `utility`, `risk`, `compat`.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         BetaLikeness,
         DeltaDisclosure,
         DeltaPresence,
+        DifferentialPrivacy,
         HighestRisk,
         KAnonymity,
         KMap,
@@ -73,11 +74,22 @@ if TYPE_CHECKING:
         protect,
         run,
         save_types,
+        tabulate,
         verify,
     )
     from antifaz.projects.importers import spark_tptds as compat
     from antifaz.projects.notebook import explore
     from antifaz.proposals.auto import Auto
+    from antifaz.tabulation import (
+        CellKeyNoise,
+        CellRounding,
+        CellSuppression,
+        Dominance,
+        GaussianNoise,
+        LaplaceNoise,
+        PPercent,
+        Threshold,
+    )
 
 __version__ = VERSION
 
@@ -103,21 +115,26 @@ _NAMES_OF = {
     "antifaz.pipeline.assessment": "assess",
     "antifaz.pipeline.comparison": "compare",
     "antifaz.pipeline.hand_out": "hand_out",
-    "antifaz.privacy": "AlphaK AverageRisk BetaLikeness DeltaDisclosure DeltaPresence HighestRisk KAnonymity KMap "
-    "LDiversity SampleUniqueness TCloseness",
+    "antifaz.privacy": "AlphaK AverageRisk BetaLikeness DeltaDisclosure DeltaPresence DifferentialPrivacy HighestRisk "
+    "KAnonymity KMap LDiversity SampleUniqueness TCloseness",
     "antifaz.proposals.auto": "Auto",
-    "antifaz.projects.actions": "anonymize apply candidates frontier import_table protect run save_types verify",
+    "antifaz.projects.actions": "anonymize apply candidates frontier import_table protect run save_types tabulate "
+    "verify",
+    "antifaz.tabulation": "CellKeyNoise CellRounding CellSuppression Dominance GaussianNoise LaplaceNoise PPercent "
+    "Threshold",
 }
 _NAMES = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 
 __all__ = [
-    "AlphaK", "AntifazError", "Auto", "AverageRisk", "BetaLikeness", "BottomUp", "CheckFailed", "DataError", "Datafly",
-    "DeltaDisclosure", "DeltaPresence", "FullDomain", "HierarchyError", "HighestRisk", "Hilbert", "InputError", "Items",
-    "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "Ledger", "LedgerRefused", "LocalSuppression", "Mdav",
-    "MissingExtra", "Mondrian", "OnePass", "ParameterError", "PrivacyNotReached", "ProjectError", "SampleUniqueness",
-    "SchemaError", "Specialization", "TCloseness", "anonymize", "apply", "assess", "candidates", "compare", "compat",
-    "datasets", "explore", "frontier", "hand_out", "hierarchy", "import_table", "mask", "open", "perturb", "propose",
-    "protect", "risk", "run", "save_types", "suppress_locally", "utility", "verify",
+    "AlphaK", "AntifazError", "Auto", "AverageRisk", "BetaLikeness", "BottomUp", "CellKeyNoise", "CellRounding",
+    "CellSuppression", "CheckFailed", "DataError", "Datafly", "DeltaDisclosure", "DeltaPresence", "DifferentialPrivacy",
+    "Dominance", "FullDomain", "GaussianNoise", "HierarchyError", "HighestRisk", "Hilbert", "InputError", "Items",
+    "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "LaplaceNoise", "Ledger", "LedgerRefused",
+    "LocalSuppression", "Mdav", "MissingExtra", "Mondrian", "OnePass", "PPercent", "ParameterError",
+    "PrivacyNotReached", "ProjectError", "SampleUniqueness", "SchemaError", "Specialization", "TCloseness", "Threshold",
+    "anonymize", "apply", "assess", "candidates", "compare", "compat", "datasets", "explore", "frontier", "hand_out",
+    "hierarchy", "import_table", "mask", "open", "perturb", "propose", "protect", "risk", "run", "save_types",
+    "suppress_locally", "tabulate", "utility", "verify",
 ]  # fmt: skip
 
 

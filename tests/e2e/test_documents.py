@@ -184,10 +184,12 @@ def test_everything_declared_has_its_place_in_the_reference(tmp_path: Path) -> N
     from antifaz.hierarchies import BUILDERS
     from antifaz.methods import METHODS
     from antifaz.privacy import MODELS
+    from antifaz.tabulation import PROTECTIONS, RULES
     from antifaz.utility import MEASURES, QUALITIES
 
     written = {path.name: path.read_text(encoding="utf-8") for path in reference().write(tmp_path)}
     declared = {"models.md": MODELS, "methods.md": METHODS, "quality.md": QUALITIES, "hierarchies.md": BUILDERS}
+    declared |= {"rules.md": RULES, "protections.md": PROTECTIONS}
     for name, registry in declared.items():
         for kind in registry:
             assert f"\n## {kind.name}\n" in written[name]

@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment: nothing is left, neither beside the target nor among the temporary files."""
+"""Ctrl-C or SIGTERM at any moment: nothing is left, neither beside the target nor among the temporary files."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def _writing(folder: Path, temporary: Path) -> bool:
     return any(folder.glob(".out.antifaz-partial-*/release.csv"))
 
 
-@pytest.mark.parametrize("moment", [_spilling, _writing])
-def test_nothing_is_left(large, tmp_path, moment):
+@pytest.mark.parametrize(("moment", "sent"), [(_spilling, signal.SIGINT), (_writing, signal.SIGTERM)])
+def test_nothing_is_left(large, tmp_path, moment, sent):
     before = contents(large)
     process = subprocess.Popen(
         [str(COMMAND), "run", "project.yaml"],
@@ -60,7 +60,7 @@ def test_nothing_is_left(large, tmp_path, moment):
     )
     while process.poll() is None and not moment(large, tmp_path):
         time.sleep(0.002)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(sent)
     out, err = process.communicate()
     assert process.returncode == 130, err
     assert out == ""

@@ -13,7 +13,7 @@ import pytest
 
 import antifaz as az
 from antifaz.core.errors import CheckFailed, ParameterError
-from antifaz.methods.operations.keys import new_key
+from antifaz.core.keys import new_key
 from antifaz.projects import actions
 from engines.conftest import Server, server
 from engines.test_suite import rows_hash
@@ -178,8 +178,8 @@ def test_a_table_that_differs_from_the_rows_with_keys_does_not_pass(
     database: Server, visits: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody's rows are counted for another's: the rows with their keys are not those that were written."""
+    from antifaz.core.counted_people import KeyedRows
     from antifaz.engines.engine import Applied
-    from antifaz.engines.recount import KeyedRows
 
     if database.kind == "DuckDB":
         pytest.skip("its rows are counted by the local engine")

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from antifaz.core.errors import AntifazError, DataError, ParameterError, SchemaError
 from antifaz.core.recoding import ColumnRecoding, Recoding
+from antifaz.core.recount import Recount
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.data import open_local
-from antifaz.engines.recount import Recount
 from failing import failing, like
 
 #: PySpark leaves it to the collector to close the sockets through which it hands tables over.

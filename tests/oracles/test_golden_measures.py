@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from antifaz.core.recount import Recount
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.lattice import Lattice
 from antifaz.engines.local.recount import recount
-from antifaz.engines.recount import Recount
 from antifaz.privacy import (
     AlphaK,
     AverageRisk,

@@ -118,6 +118,7 @@ ASKED = {
     "ml sklearn": "import antifaz.sklearn",
     "notebook anywidget": "az.explore(people)",
     "pdf typst": "from antifaz.reports.documents import require_pdf; require_pdf()",
+    "dp opendp": "az.tabulate(people, ['sex'], protection=az.LaplaceNoise(1))",
     "crypto cryptography": "az.mask.encrypt(people, ['sex'], key=bytes(range(64)))",
     "crypto keyring": "az.mask.pseudonymize(people, ['sex'], key='keyring:a/b')",
     "web cryptography": "from antifaz.service.vault import _cipher; _cipher(b'')",

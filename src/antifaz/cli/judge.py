@@ -14,8 +14,10 @@ _QI = "The quasi-identifiers, separated by commas; one with a comma in it in dou
 _BLANKS = "How --k takes a missing cell: as a value of its own (when left out), or as matching any value."
 _SET = "A column whose cells hold several items, and what separates them: COLUMN=; (a semicolon if left out)."
 _PERSON = "The columns that tell people apart, where a person has several rows: count people."
+_TABLE = "Another table of the same people, the column with their key, and what is known there; may be repeated."
 _MODEL = "Any model as in project files, e.g. '{model: k-anonymity, k: 5}'."
 _ATTACKER = "A YAML or JSON file that describes an attacker, or several; may be repeated."
+_HOLDOUT = "A table of people like those of the original who had no part in the release: judges synthetic data."
 #: Options of assess that are not about how files are written.
 _OWN = ("k", "threshold", "population_size", "attacks", "seed", "pdf", "language", "recipient", "key", "same_order")
 
@@ -42,6 +44,7 @@ def _separators(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, 
 @click.option("--known", type=click.IntRange(min=1), help="With --k: how many of the columns somebody may know.")
 @click.option("--person", callback=column_list, help=_PERSON)
 @click.option("--set", "sets", multiple=True, callback=_separators, help=_SET)
+@click.option("--table", "tables", nargs=3, multiple=True, metavar="FILE KEY COLUMNS", help=_TABLE)
 @click.option("--rows", help="With --k and --person or --set: how many rows or items somebody may know, or all rows.")
 @click.option("--l", "l_", type=int, help="Ask for distinct l-diversity of --sensitive.")
 @click.option("--sensitive", help="The sensitive attribute that --l is about.")
@@ -59,6 +62,7 @@ def verify(
     known: int | None,
     person: list[str],
     sets: dict[str, str],
+    tables: tuple[tuple[str, str, str], ...],
     rows: str | None,
     l_: int | None,
     sensitive: str | None,
@@ -74,6 +78,7 @@ def verify(
     antifaz verify release.csv --qi age,sex --k 5 --blanks match
     antifaz verify survey.csv --qi age,sex,town,job --k 5 --known 2
     antifaz verify visits.csv --qi age,sex --k 5 --person patient
+    antifaz verify people.csv --qi age --person id --k 5 --rows 2 --table visits.csv patient month
     antifaz verify release.csv --qi age,diagnoses --k 5 --set "diagnoses=;" --rows 2
     """
     asked = [_model(text) for text in models]
@@ -88,8 +93,28 @@ def verify(
         raise click.UsageError("Say what to check: --k, --l with --sensitive, or --model.")
     with terminal.progress() as steps, steps.step("verify", "counting"):
         found = actions.verify_file(data, qi, asked, person=person, sets=sets, **terminal.given(options))
+        if tables:
+            found["joined"] = _joined(ctx, (data, person, qi), tables, asked, terminal.given(options))
     terminal.print_json(found) if as_json else _print_verdicts(found)
-    ctx.exit(0 if all(verdict["holds"] for verdict in found["privacy"]) else 1)
+    held = [verdict["holds"] for verdict in (*found["privacy"], found.get("joined", {"holds": True}))]
+    ctx.exit(0 if all(held) else 1)
+
+
+def _joined(
+    ctx: click.Context,
+    first: tuple[str | Path, list[str], list[str]],
+    others: tuple[tuple[str, str, str], ...],
+    models: list[dict[str, Any]],
+    options: dict[str, Any],
+) -> dict[str, Any]:
+    """Check tables together, by the only column that is the key of people in the first, and the k asked of it."""
+    place, person, qi = first
+    wanted = models[0] if len(models) == 1 else {}
+    if len(person) != 1 or wanted.get("model") != "k-anonymity" or not {*wanted} <= {"model", "k", "rows"}:
+        raise click.UsageError("--table goes with one column in --person, and with --k and --rows alone.")
+    param = next(each for each in ctx.command.params if each.name == "tables")
+    tables = [(file, key, column_list(ctx, param, columns)) for file, key, columns in others]
+    return actions.verify_joined([(place, person[0], qi), *tables], wanted["k"], wanted.get("rows", 1), **options)
 
 
 def _model(text: str) -> dict[str, Any]:
@@ -115,6 +140,10 @@ def _print_verdicts(found: dict[str, Any]) -> None:
         terminal.print_all(f"{mark}  {model}: reached {verdict['achieved']}, {verdict['failing']:,} fail")
         if verdict.get("note"):
             terminal.print_all(f"[dim]{terminal.escaped(verdict['note'])}[/dim]")
+    if joined := found.get("joined"):
+        mark = "[green]✔ holds[/green]" if joined["holds"] else "[red]✘ does not hold[/red]"
+        reached = f"reached {joined['achieved']}, {joined['failing']:,} of {joined['people']:,} people fail"
+        terminal.print_all(f"{mark}  k = {joined['k']}, rows = {joined['rows']} in all tables together: {reached}")
 
 
 def _pairs(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
@@ -130,11 +159,13 @@ def _pairs(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...])
 @click.option("--qi", required=True, callback=column_list, help="The quasi-identifiers, separated by commas.")
 @click.option("--sensitive", callback=column_list, help="The sensitive attributes, separated by commas.")
 @click.option("--identifier", callback=column_list, help="The identifiers, separated by commas; they are left out.")
+@click.option("--person", callback=column_list, help=_PERSON)
 @click.option("--hierarchy", "hierarchies", multiple=True, callback=_pairs, help="COLUMN=FILE; may be repeated.")
 @click.option("--k", default=2, show_default=True, help="Records that look like fewer can be singled out.")
 @click.option("--threshold", default=0.09, show_default=True, help="Records with a higher risk are at risk.")
 @click.option("--population", type=terminal.PATH, help="A table of all people, with the same columns.")
 @click.option("--population-size", type=int, help="How many people there are, where there is no such table.")
+@click.option("--holdout", type=terminal.PATH, help=_HOLDOUT)
 @click.option("--attacks", default=1000, show_default=True, help="How many times each attack is tried; 0 for none.")
 @click.option("--attacker", "attackers", multiple=True, type=terminal.PATH, help=_ATTACKER)
 @click.option("--seed", type=int, help="Makes queries, classifiers and attacks repeatable.")
@@ -152,8 +183,10 @@ def assess(
     qi: list[str],
     sensitive: list[str],
     identifier: list[str],
+    person: list[str],
     hierarchies: dict[str, str],
     population: Path | None,
+    holdout: Path | None,
     attackers: tuple[Path, ...],
     html: Path | None,
     as_json: bool,
@@ -163,6 +196,8 @@ def assess(
 
     \b
     antifaz assess people.csv released.csv --qi age,sex,postcode --sensitive diagnosis
+    antifaz assess visits.csv released.csv --qi age,sex --person patient
+    antifaz assess people.csv synthetic.csv --qi age,sex,postcode --holdout others.csv
 
     Where rows correspond, by their order or by --key, numbers are compared one by one: IL1s, interval risk, linkage.
 
@@ -176,13 +211,14 @@ def assess(
     """
     own = {key: options.pop(key) for key in _OWN}
     roles = dict.fromkeys(qi, "quasi-identifier") | dict.fromkeys(sensitive, "sensitive")
-    roles |= dict.fromkeys(identifier, "identifier")
-    if len(roles) < len(qi) + len(sensitive) + len(identifier):
-        raise click.UsageError("A column has one role: name it in one of --qi, --sensitive and --identifier, once.")
+    roles |= dict.fromkeys(identifier, "identifier") | dict.fromkeys(person, "person")
+    if len(roles) < len(qi) + len(sensitive) + len(identifier) + len(person):
+        options_of_roles = "--qi, --sensitive, --identifier and --person"
+        raise click.UsageError(f"A column has one role: name it in one of {options_of_roles}, once.")
     with terminal.progress() as steps:
         found = actions.assess_files(
-            original, released, roles, hierarchies=hierarchies, population=population, attackers=attackers,
-            html=html, reading=terminal.given(options), progress=steps, **own,
+            original, released, roles, hierarchies=hierarchies, population=population, holdout=holdout,
+            attackers=attackers, html=html, reading=terminal.given(options), progress=steps, **own,
         )  # fmt: skip
     terminal.print_json(found) if as_json else _print_assessment(found)
     for written in (html, own["pdf"]):
@@ -195,7 +231,10 @@ def _print_assessment(found: dict[str, Any]) -> None:
     terminal.print_all(
         f"{rows['original']:,} records, {rows['released']:,} released, {rows['suppressed']:,} left out or silent"
     )
-    for part in (_risks(found), _disclosed(found), _tried(found), _kept(found), _columns(found)):
+    if people := found.get("people"):
+        known = "not known" if people["released"] is None else f"{people['released']:,}"
+        terminal.print_all(f"{people['original']:,} people, released: {known}; risks are those of people")
+    for part in (_risks(found), _disclosed(found), _tried(found), _nearest(found), _kept(found), _columns(found)):
         if part.row_count:
             terminal.print_all("", part)
     if found["perturbation"]:
@@ -239,6 +278,20 @@ def _tried(found: dict[str, Any]) -> Any:
         between = " – ".join(map(_percent, attack["interval"]))
         control, chance = _percent(attack["control"]), _percent(attack["chance"])
         terminal.add_row(table, attack["name"], _percent(attack["success"]), between, control, chance)
+    return table
+
+
+def _nearest(found: dict[str, Any]) -> Any:
+    table = terminal.new_table("nearest person of a released record", "original", "hold-out")
+    measured = found.get("nearest")
+    if measured:
+        for key, word in (("distance", "distance (0 the same, 1 other in all)"), ("ratio", "nearest / second nearest")):
+            for part, named in (("median", "median"), ("p05", "5th percentile")):
+                values = [measured[key][side][part] for side in ("original", "holdout")]
+                table.add_row(f"{word}, {named}", *map(_number, values))
+        table.add_row("the same", *(_percent(measured["distance"][side]["zero"]) for side in ("original", "holdout")))
+        closer, ends = measured["closer_to_original"], " – ".join(map(_percent, measured["chance_interval"]))
+        table.add_row(f"closer (original by chance: {ends})", _percent(closer), _percent(1 - closer))
     return table
 
 

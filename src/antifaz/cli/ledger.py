@@ -16,6 +16,7 @@ For example:
   antifaz ledger check project.yaml                       would a run be refused? Nothing is written
   antifaz ledger check new.csv old.csv --qi age,sex --k 5 two tables, whoever released them
   antifaz ledger forget 3f2a9c1d --reason "an experiment" it never left the house
+  antifaz ledger budget people --epsilon 3                what differentially private releases may spend together
 
 The ledger is one file that only you can read, ~/.local/share/antifaz/ledger.sqlite (or under XDG_DATA_HOME), with its
 key beside it. ANTIFAZ_LEDGER names another file, or a server: postgresql://user@host/database; 'off' turns it off.
@@ -134,6 +135,33 @@ def forget(release: str, reason: str, as_json: bool) -> None:
     """
     found = actions.the_ledger().forget(release, reason)
     terminal.print_json(found) if as_json else click.echo(f"{found['release']} is forgotten; its hashes are erased")
+
+
+@ledger.command()
+@click.argument("dataset", required=False)
+@click.option("--epsilon", type=float, help="How much ε the releases of DATASET may spend together.")
+@click.option("--delta", type=float, default=1e-5, show_default=True, help="How much δ they may spend together.")
+@terminal.json_option
+def budget(dataset: str | None, epsilon: float | None, delta: float, as_json: bool) -> None:
+    """See what differentially private releases have spent, or limit it for a DATASET.
+
+    Every release of a data set that was handed out adds its ε and its δ (basic composition). One that would exceed the
+    limit is refused, with what is left.
+    """
+    if epsilon is not None and dataset is None:
+        raise click.UsageError("--epsilon needs the name of a data set")
+    if epsilon is not None and dataset is not None:
+        found = [actions.the_ledger().set_budget(dataset, epsilon=epsilon, delta=delta)]
+    else:
+        found = [each for each in actions.the_ledger().budgets() if dataset in (None, each["dataset"])]
+    heads = ["data set", "releases", "ε spent", "δ spent", "ε limit", "δ limit", "ε left", "δ left"]
+    terminal.print_list(found, as_json, "No differentially private release, and no limit.", heads, _budget_cells)
+
+
+def _budget_cells(row: dict[str, Any]) -> list[str]:
+    amounts = [row["spent"], row["limit"], row["left"]]
+    figures = [["-", "-"] if each is None else [f"{each['epsilon']:g}", f"{each['delta']:g}"] for each in amounts]
+    return [row["dataset"] or "unnamed", str(row["releases"]), *(figure for pair in figures for figure in pair)]
 
 
 def _print_verdict(verdict: dict[str, Any]) -> None:

@@ -9,6 +9,8 @@ from antifaz.cli import terminal
 from antifaz.core.messages import as_data
 from antifaz.projects import actions
 
+_PRESET = "A rule: hipaa-safe-harbor, hipaa-expert-determination, ehds or gdpr; the report judges its clauses."
+
 
 @click.command()
 @click.argument("data", type=terminal.PLACE)
@@ -96,15 +98,19 @@ def _print_missing_codes(columns: list[dict[str, Any]]) -> None:
 @click.argument("data", type=terminal.PLACE)
 @click.option("-o", "--output", default="project.yaml", show_default=True, type=terminal.PATH)
 @click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@click.option("--preset", help=_PRESET)
 @terminal.reading_options
 @terminal.json_option
-def init(data: str | Path, output: Path, force: bool, as_json: bool, **options: Any) -> None:
+def init(data: str | Path, output: Path, force: bool, preset: str | None, as_json: bool, **options: Any) -> None:
     """Write a project file for a data file, with a proposal and its reason for every column.
 
     Read it, correct what is wrong (you know the data, antifaz only guesses), then `antifaz run` it.
+
+    \b
+    antifaz init patients.csv --preset hipaa-safe-harbor
     """
     with terminal.progress() as steps, steps.step("init", "reading the data"):
-        path = actions.init(data, output, force=force, **terminal.given(options))
+        path = actions.init(data, output, force=force, preset=preset, **terminal.given(options))
     if as_json:
         terminal.print_json({"project": str(path)})
     else:

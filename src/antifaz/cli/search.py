@@ -1,4 +1,4 @@
-"""antifaz candidates and frontier: what a project could release, and what each k costs."""
+"""antifaz candidates, frontier and redactions: what a project could release, what each k costs, what is redacted."""
 
 from pathlib import Path
 from typing import Any
@@ -96,3 +96,30 @@ def _print_frontier(found: dict[str, Any]) -> None:
     terminal.print_all(table, f"Recommended: [bold]k = {chosen}{by}[/bold], {found['recommended']['reason']}.")
     if found["unreachable_from"] is not None:
         terminal.print_all(f"[dim]k = {found['unreachable_from']} can't be reached{by}.[/dim]")
+
+
+@click.command()
+@click.argument("project", type=terminal.PATH)
+@click.option("--rows", default=20, show_default=True, type=click.IntRange(1), help="How many cells of a column.")
+@click.option("--seed", type=int, help="Makes the choice repeatable.")
+@terminal.json_option
+def redactions(project: Path, rows: int, seed: int | None, as_json: bool) -> None:
+    """Show what `redact` finds in the texts of a project, and what it leaves: cells before and after, to be read.
+
+    These are the data themselves: for your eyes, and nobody else's. Nothing is written or released.
+    """
+    with terminal.progress() as steps:
+        found = actions.redactions_of(project, rows=rows, seed=seed, progress=steps)
+    if as_json:
+        terminal.print_json(found)
+        return
+    for column in found:
+        marks = ", ".join(f"{kind} {number:,}" for kind, number in column["redacted"].items()) or "nothing"
+        named = terminal.escaped(column["column"])
+        terminal.print_all(
+            f"[bold]{named}[/bold]: {column['changed']:,} of {column['cells']:,} texts changed ({marks})"
+        )
+        table = terminal.new_table("before", "after", gap=2)
+        for cell in column["sample"]:
+            terminal.add_row(table, cell["before"], cell["after"])
+        terminal.print_all(table)

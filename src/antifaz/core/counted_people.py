@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from antifaz.core.arrays import Ints
 class CountedPeople:
     """Who is in which class: pairs, each once, with the number of rows; and per sensitive attribute the values.
 
-    Persons are numbers that stand for no key.
+    Persons are numbers from 0 on that stand for no key.
     """
 
     classes: Ints
@@ -30,8 +31,19 @@ class CountedPeople:
     @cached_property
     def number(self) -> int:
         """How many people there are."""
-        return int(np.unique(self.persons).size)
+        return int(np.count_nonzero(np.bincount(self.persons)))
 
     def below(self, k: int) -> int:
         """Count the people who are in some class with fewer than k."""
-        return int(np.unique(self.persons[self.heads[self.classes] < k]).size)
+        return int(np.count_nonzero(np.bincount(self.persons[self.heads[self.classes] < k])))
+
+
+@dataclass(frozen=True)
+class KeyedRows:
+    """The rows of a release as they were written, with their person keys, where written rows have no order.
+
+    `keys` are columns of the rows, or a table beside them.
+    """
+
+    rows: Any
+    keys: Any

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         """What type checkers see: from a pydantic model they would derive constructors that refuse `KAnonymity(5)`."""
 
         model_fields: ClassVar[dict[str, Any]]
+        model_fields_set: set[str]
 
         def __init__(self, **parameters: Any) -> None: ...
 
@@ -37,7 +38,10 @@ class Declared(_Model):
     command line, the page and the reference documentation show.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, hide_input_in_errors=True)
+    # Built when first made: a run makes a few of all that are declared.
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", arbitrary_types_allowed=True, hide_input_in_errors=True, defer_build=True
+    )
 
     #: The name in project files: lower case, words joined by hyphens.
     name: ClassVar[str]

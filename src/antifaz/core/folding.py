@@ -47,6 +47,11 @@ def persons(keys: Any) -> Ints:
     return numbers
 
 
+def fold_key(text: str | None) -> str:
+    """Return what spellings of a person's key share; keys that are missing or blank are one."""
+    return _folded(text or "")
+
+
 def fold(text: str | None) -> str | None:
     """Return what a reader takes a sensitive value for: no case, nothing invisible, one spelling per number.
 

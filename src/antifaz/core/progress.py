@@ -4,13 +4,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
+from typing import Any
 
 
 @dataclass
 class Progress:
-    """Times the named steps of a run and tells a listener `(step, share done or None, message)`."""
+    """Times the named steps of a run and tells a listener `(step, share done or None, message)`.
+
+    `shows`, where somebody wants it, is given what a run has verified while the rest of it is still to be done.
+    """
 
     listener: Callable[[str, float | None, str], None] | None = None
+    shows: Callable[[dict[str, Any]], None] | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     _step: str = ""
 

@@ -8,6 +8,7 @@ pass for diversity.
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from antifaz.core.types import DataType
 
@@ -15,6 +16,9 @@ from antifaz.core.types import DataType
 _PLAIN_NUMBER = re.compile(
     r"(?P<sign>[+-]?)(?=\.?[0-9])(?P<whole>[0-9]*)(?:\.(?P<part>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]{1,300}))?"
 )
+#: Texts and numbers that are their own canonical spelling, which is seen at a glance: nearly all of most columns.
+_CANONICAL_TEXT = re.compile(r"[!-~]+(?: [!-~]+)*")
+_CANONICAL_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,99}|-?(?:0|[1-9][0-9]{0,99})\.[0-9]{0,99}[1-9]")
 #: Characters that a reader does not see: soft hyphens, zero-width and bidi marks, fillers, variation selectors, tags.
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"
@@ -40,6 +44,12 @@ def canonical(text: str | None, kind: DataType = DataType.TEXT) -> str | None:
     if not clean:
         return None
     return _number(clean) or clean if kind.is_number else clean
+
+
+def canonical_values(texts: Sequence[str | None], kind: DataType = DataType.TEXT) -> list[str | None]:
+    """Return the canonical spelling of each of many texts, as `canonical` says it."""
+    is_canonical = (_CANONICAL_NUMBER if kind.is_number else _CANONICAL_TEXT).fullmatch
+    return [text if text is not None and is_canonical(text) else canonical(text, kind) for text in texts]
 
 
 def sense(text: str | None) -> str | None:

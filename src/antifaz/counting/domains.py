@@ -1,6 +1,7 @@
 """Domains: the distinct values of a column, each under the one spelling or sense by which it is counted."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -9,7 +10,10 @@ import numpy as np
 
 from antifaz.core.arrays import Codes
 from antifaz.core.types import DataType
-from antifaz.core.values import canonical, is_number, sense
+from antifaz.core.values import canonical_values, is_number, sense
+
+#: Numbers that differ also as floating-point numbers, and in the same order, where they have fifteen digits at most.
+_SHORT_NUMBER = re.compile(r"(?=.{1,15}\Z)-?[0-9]+(?:\.[0-9]+)?")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -45,25 +49,28 @@ class Domain:
 
 def qi_domain(column: str, values: Sequence[str | None], kind: DataType) -> Domain:
     """Return the domain of a quasi-identifier: one code per spelling that would be released."""
-    return _domain(column, values, lambda text: canonical(text, kind))
+    return _domain(column, values, canonical_values(values, kind))
 
 
 def sensitive_domain(column: str, values: Sequence[str | None]) -> Domain:
     """Return the domain of a sensitive attribute: one code per sense, so spellings are no diversity."""
-    return _domain(column, values, sense)
+    return _domain(column, values, [sense(value) for value in values])
 
 
-def _domain(column: str, values: Sequence[str | None], fold: Callable[[str | None], str | None]) -> Domain:
-    folded = [fold(value) for value in values]
+def _domain(column: str, values: Sequence[str | None], folded: Sequence[str | None]) -> Domain:
     spellings = _in_order({text for text in folded if text is not None})
     place: dict[str | None, int] = {text: i for i, text in enumerate(spellings)}
     place[None] = len(spellings)
-    codes = np.fromiter((place[text] for text in folded), np.int32, len(folded))
+    codes = np.fromiter(map(place.__getitem__, folded), np.int32, len(folded))
     return Domain(column=column, values=tuple(values), codes=codes, spellings=spellings, has_missing=None in folded)
 
 
 def _in_order(texts: set[str]) -> tuple[str, ...]:
     """Sort by number where all are numbers, else by text."""
+    if all(map(_SHORT_NUMBER.fullmatch, texts)):
+        ordered = sorted(texts)
+        places = np.argsort(np.fromiter(map(float, ordered), np.float64, len(ordered)), kind="stable")
+        return tuple(map(ordered.__getitem__, places.tolist()))
     if all(map(is_number, texts)):
         with suppress(InvalidOperation):  # an exponent beyond all bounds
             return tuple(sorted(texts, key=lambda text: (Decimal(text), text)))

@@ -231,11 +231,13 @@ def person_codes(columns: Sequence[tuple[Sequence[str | None], Codes]]) -> Ints:
     number: Ints | None = None
     for texts, codes in columns:
         folded = _same_texts(texts)
-        place = {text: i for i, text in enumerate(dict.fromkeys(folded))}
-        of_text = np.fromiter(map(place.__getitem__, folded), np.int64, len(texts))
-        own = of_text[codes]
+        if (many := len(set(folded))) == len(texts):
+            own = codes.astype(np.int64)  # no two texts are spellings of one
+        else:
+            place = {text: i for i, text in enumerate(dict.fromkeys(folded))}
+            own = np.fromiter(map(place.__getitem__, folded), np.int64, len(texts))[codes]
         # Of one column every text occurs, so that its places are numbers without gaps.
-        number = own if number is None else np.unique(number * max(len(place), 1) + own, return_inverse=True)[1]
+        number = own if number is None else np.unique(number * max(many, 1) + own, return_inverse=True)[1]
     return np.zeros(0, np.int64) if number is None else number
 
 

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, cast, 
 
 import pyarrow as pa
 
+from antifaz.core.counted_people import KeyedRows
 from antifaz.core.errors import ParameterError
-from antifaz.engines.recount import KeyedRows
 
 if TYPE_CHECKING:
     from antifaz.core.changes import ColumnChange, Sampling
     from antifaz.core.profile import Profile
     from antifaz.core.recoding import Recoding
+    from antifaz.core.recount import Recount
     from antifaz.core.schema import Schema
     from antifaz.core.types import DataType
     from antifaz.counting.frequencies import Tuples
     from antifaz.counting.remote import RemoteTuples
-    from antifaz.engines.recount import Recount
     from antifaz.sources.repairs import Repair
     from antifaz.sources.spellings import Spelling
 
@@ -156,6 +156,11 @@ class Applied(ABC):
             table = rows.read_all()
         return table if ordered else KeyedRows(table.select(self.columns), table.select(person))
 
+    def collect_keyed(self, person: Sequence[str]) -> tuple[Any, Any]:
+        """Make the rows to release, and their person keys as `keyed` returns them; None where there are none."""
+        rows = self.collect()
+        return rows, self.keyed(person, rows) if person else None
+
     def dropping(self, names: Sequence[str], but: Sequence[str]) -> Self:
         """Return the same rows with columns left out but some of them."""
         own, kept = cast("Any", self), tuple(name for name in names if name not in but)
@@ -221,6 +226,10 @@ class Data(ABC):
     @abstractmethod
     def count(self, columns: Sequence[str]) -> Tuples:
         """Count the distinct tuples of some columns. Rows stay; only the tuples come out."""
+
+    def estimate_tuples(self, columns: Sequence[str]) -> int:
+        """Estimate how many distinct tuples `count` would bring out; 0 where the engine does not say."""
+        return 0
 
     def remote(self, columns: Sequence[str], kind: type[Remote]) -> Remote | None:
         """Return tuples that are too many to come out, with the verbs of `kind`; None where the engine has none."""

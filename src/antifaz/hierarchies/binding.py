@@ -5,7 +5,7 @@ import numpy as np
 from antifaz.core.arrays import Codes, Floats, Ints
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
-from antifaz.core.values import ANY, canonical, sense
+from antifaz.core.values import ANY, canonical_values, sense
 from antifaz.counting.domains import Domain
 from antifaz.counting.records import require_differences
 from antifaz.counting.rollup import Ladder
@@ -17,9 +17,9 @@ def bind(domain: Domain, hierarchy: Hierarchy, kind: DataType = DataType.TEXT) -
 
     A missing value is a leaf of its own. It stays missing at every level, except under a top that says "anything".
     """
-    place = {canonical(leaf, kind): i for i, leaf in enumerate(hierarchy.leaves)}
+    place = dict(zip(canonical_values(hierarchy.leaves, kind), range(len(hierarchy.leaves)), strict=True))
     hierarchy.cover((text for text in domain.spellings if text not in place), domain.column)
-    leaf_of = np.fromiter((place[text] for text in domain.spellings), np.int64, len(domain.spellings))
+    leaf_of = np.fromiter(map(place.__getitem__, domain.spellings), np.int64, len(domain.spellings))
     leaves = len(hierarchy.leaves) + domain.has_missing
     rungs = [_rung(domain, hierarchy, h, leaf_of, leaves) for h in range(hierarchy.height + 1)]
     labels, up, shares = zip(*rungs, strict=True)
@@ -31,8 +31,10 @@ def _rung(
     domain: Domain, hierarchy: Hierarchy, h: int, leaf_of: Ints, leaves: int
 ) -> tuple[tuple[str | None, ...], Codes, Floats]:
     """One level: the labels that occur, the position of each base code's label, and the labels' shares."""
-    present, positions = np.unique(hierarchy.up[h][leaf_of], return_inverse=True)
-    labels: list[str | None] = [hierarchy.levels[h][i] for i in present]
+    above = hierarchy.up[h][leaf_of]
+    occurs = np.bincount(above, minlength=len(hierarchy.levels[h])) > 0
+    present, positions = np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[above]
+    labels: list[str | None] = [hierarchy.levels[h][i] for i in present.tolist()]
     under = hierarchy.leaf_counts(h)[present].astype(np.float64)
     if domain.has_missing:
         joins = h == hierarchy.height and hierarchy.levels[h] == (ANY,)
@@ -55,7 +57,7 @@ def _spans(
     if not kind.is_number or not domain.spellings:
         return None
     try:
-        numbers = np.array([float(text) for text in domain.spellings])
+        numbers = np.fromiter(map(float, domain.spellings), np.float64, len(domain.spellings))
     except ValueError:
         return None
     # What is infinite or not a number is a value like others, but no place on a scale.

@@ -9,6 +9,7 @@ from math import isfinite
 from numbers import Integral
 from typing import Any, ClassVar
 
+import numpy as np
 from pydantic import Field
 
 from antifaz.core.arrays import Ints
@@ -16,7 +17,7 @@ from antifaz.core.declaration import Declared
 from antifaz.core.errors import HierarchyError
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical
-from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.hierarchies.hierarchy import EncodedLevel, Hierarchy
 
 
 class HierarchyBuilder(Declared):
@@ -24,6 +25,8 @@ class HierarchyBuilder(Declared):
 
     #: Whether the hierarchy is made from the values in the data; otherwise it is the same for any data.
     needs_data: ClassVar[bool]
+    #: Whether what a value is called, at every level, and how many levels there are, follow from no other value.
+    value_by_value: ClassVar[bool] = False
     #: Whether it is made from how often each value occurs with each sensitive one: then only `learn` makes it.
     needs_target: ClassVar[bool] = False
 
@@ -44,6 +47,14 @@ class HierarchyBuilder(Declared):
     def _made(self, rows: Sequence[Sequence[str]], kind: DataType, **options: Any) -> Hierarchy:
         """Return the hierarchy of these rows, with '*' on top where the person asked for it."""
         return Hierarchy.from_rows(rows, kind=kind, **{"suppression": self.suppression, **options})
+
+    def _made_of(
+        self, leaves: Sequence[str], above: Sequence[EncodedLevel], kind: DataType, suppression: bool | None = None
+    ) -> Hierarchy:
+        """Return the hierarchy of distinct leaves and of the levels above them, each label of which is told once."""
+        columns = [(leaves, np.arange(len(leaves), dtype=np.int32)), *above]
+        top = self.suppression if suppression is None else suppression
+        return Hierarchy.from_columns(columns, kind=kind, suppression=top)
 
 
 class Given(HierarchyBuilder):
@@ -72,10 +83,12 @@ class Flat(HierarchyBuilder):
     summary: ClassVar[str] = "Each value as it is, or '*'."
     details: ClassVar[str] = "For attributes with few values and nothing between a value and all of them, such as sex."
     needs_data: ClassVar[bool] = True
+    value_by_value: ClassVar[bool] = True
 
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
         """Return the values, sorted, each under '*'."""
-        return self._made([(value, ANY) for value in sorted(set(values))], kind)
+        leaves = sorted(set(values))
+        return self._made_of(leaves, [((ANY,), np.zeros(len(leaves), np.int32))], kind)
 
 
 def as_list(given: object) -> object:

@@ -35,6 +35,7 @@ class Dates(HierarchyBuilder):
     )
     primary: ClassVar[str] = "levels"
     needs_data: ClassVar[bool] = True
+    value_by_value: ClassVar[bool] = True
 
     levels: Annotated[tuple[Unit, ...], BeforeValidator(as_list)] = Field(
         default=("month", "year", "decade"),
@@ -127,13 +128,13 @@ def _finest(format: str) -> Unit | None:
 
 
 def _label(day: date, unit: Unit, iso_year: bool) -> str:
-    week_year, week, _ = day.isocalendar()
-    year = week_year if iso_year else day.year
+    # Above weeks, a year is theirs.
+    year, week, _ = day.isocalendar() if iso_year else (day.year, 0, 0)
     match unit:
         case "day":
             return day.isoformat()
         case "week":
-            return f"{week_year:04}-W{week:02}"
+            return f"{year:04}-W{week:02}"
         case "month":
             return f"{year:04}-{day.month:02}"
         case "quarter":

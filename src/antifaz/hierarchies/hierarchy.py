@@ -11,7 +11,10 @@ from antifaz.core.arrays import Codes, Ints
 from antifaz.core.errors import HierarchyError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.core.values import ANY, canonical
+from antifaz.core.values import ANY, canonical_values
+
+#: The labels of a level, each once, in the order in which rows have them, and the place of each row's label.
+EncodedLevel = tuple[Sequence[str], Codes]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +48,23 @@ class Hierarchy:
         def name(position: int) -> str:
             return Message(f"hierarchy.{word}", number=position + 1 if lines is None else lines[position])
 
-        made = cls(*_encode(rows, kind, name))
-        if suppression:
-            made = made.with_suppression()
+        return cls(*_encode(_columns(rows, name), kind, name))._with_root(suppression)
+
+    @classmethod
+    def from_columns(
+        cls, columns: Sequence[EncodedLevel], *, kind: DataType = DataType.TEXT, suppression: bool = False
+    ) -> Self:
+        """Make a hierarchy from one column per level, in which each distinct label stands once; as `from_rows` does."""
+        if not columns[0][0]:
+            raise HierarchyError("hierarchy.without-values")
+
+        def name(position: int) -> str:
+            return Message("hierarchy.line", number=position + 1)
+
+        return cls(*_encode(columns, kind, name))._with_root(suppression)
+
+    def _with_root(self, suppression: bool) -> Self:
+        made = self.with_suppression() if suppression else self
         if len(made.levels[-1]) != 1:
             raise HierarchyError("hierarchy.no-single-root", values=made.levels[-1], levels=len(made.levels[-1]))
         return made
@@ -121,10 +138,8 @@ class Hierarchy:
 Namer = Callable[[int], str]
 
 
-def _encode(
-    rows: Sequence[Sequence[str]], kind: DataType, name: Namer
-) -> tuple[tuple[tuple[str, ...], ...], tuple[Codes, ...]]:
-    """Return the labels of each level, and per level the label of each row; raise for what is not a hierarchy."""
+def _columns(rows: Sequence[Sequence[str]], name: Namer) -> list[EncodedLevel]:
+    """Return the columns of rows; raise where rows have none, or differ in length."""
     if not rows:
         raise HierarchyError("hierarchy.without-values")
     width = len(rows[0])
@@ -134,10 +149,27 @@ def _encode(
     if odd is not None:
         what, length = name(odd), len(rows[odd])
         raise HierarchyError("hierarchy.row-of-other-length", what=what, row=length, name=name(0), width=width)
+    return [_column(column, level, name) for level, column in enumerate(zip(*rows, strict=True))]
+
+
+def _column(column: tuple[str, ...], level: int, name: Namer) -> EncodedLevel:
+    """Return the distinct texts in order of appearance, and each row's position among them."""
+    odd = next((i for i, text in enumerate(column) if not isinstance(text, str)), None)
+    if odd is not None:
+        raise HierarchyError("hierarchy.row-has-label-not-text", what=name(odd), level=level)
+    texts = tuple(dict.fromkeys(column))
+    position = dict(zip(texts, range(len(texts)), strict=True))
+    return texts, np.fromiter(map(position.__getitem__, column), dtype=np.int32, count=len(column))
+
+
+def _encode(
+    columns: Sequence[EncodedLevel], kind: DataType, name: Namer
+) -> tuple[tuple[tuple[str, ...], ...], tuple[Codes, ...]]:
+    """Return the labels of each level, and per level the label of each row; raise for what is not a hierarchy."""
     levels: list[tuple[str, ...]] = []
     up: list[Codes] = []
-    for level, column in enumerate(zip(*rows, strict=True)):
-        labels, codes = _column(column, level, kind if level == 0 else DataType.TEXT, name)
+    for level, column in enumerate(columns):
+        labels, codes = _canonical(column, level, kind if level == 0 else DataType.TEXT, name)
         if level == 0:
             _leaves_once(labels, codes, name)
         elif level > 1:  # a leaf has one row, so it has one parent
@@ -147,19 +179,18 @@ def _encode(
     return tuple(levels), tuple(up)
 
 
-def _column(column: tuple[str, ...], level: int, kind: DataType, name: Namer) -> tuple[tuple[str, ...], Codes]:
+def _canonical(column: EncodedLevel, level: int, kind: DataType, name: Namer) -> tuple[tuple[str, ...], Codes]:
     """Return the distinct canonical labels in order of appearance, and each row's position among them."""
-    odd = next((i for i, text in enumerate(column) if not isinstance(text, str)), None)
-    if odd is not None:
-        raise HierarchyError("hierarchy.row-has-label-not-text", what=name(odd), level=level)
-    clean = {text: canonical(text, kind) for text in dict.fromkeys(column)}
-    if None in clean.values():
-        empty = next(i for i, text in enumerate(column) if clean[text] is None)
-        raise HierarchyError("hierarchy.row-has-empty-label", what=name(empty), level=level)
-    labels = tuple(label for label in dict.fromkeys(clean.values()) if label is not None)
-    position = {label: code for code, label in enumerate(labels)}
-    code_of = {text: position[label] for text, label in clean.items() if label is not None}
-    return labels, np.fromiter((code_of[text] for text in column), dtype=np.int32, count=len(column))
+    texts, codes = column
+    clean = canonical_values(texts, kind)
+    labels = tuple(label for label in dict.fromkeys(clean) if label is not None)
+    if None in clean:
+        empty = np.isin(codes, [place for place, label in enumerate(clean) if label is None])
+        raise HierarchyError("hierarchy.row-has-empty-label", what=name(int(np.argmax(empty))), level=level)
+    if len(labels) == len(texts):
+        return labels, codes
+    position: dict[str | None, int] = {label: code for code, label in enumerate(labels)}
+    return labels, np.fromiter(map(position.__getitem__, clean), dtype=np.int32, count=len(clean))[codes]
 
 
 def _leaves_once(labels: tuple[str, ...], codes: Codes, name: Namer) -> None:

@@ -3,24 +3,29 @@
 Exact decimal numbers are counted as whole numbers of their smallest unit.
 """
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation
 from itertools import pairwise
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
+import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, ValidationInfo, field_validator
 
 from antifaz.core.errors import HierarchyError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.hierarchies.builder import HierarchyBuilder, as_list
-from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.hierarchies.hierarchy import EncodedLevel, Hierarchy
 
 #: Numbers with more digits than this before or after the point are not measurements of people.
 _DIGITS = 400
 _EXACT = Context(prec=3 * _DIGITS)
+#: Whole numbers that are counted as machines count; sums and products with larger ones need Python's.
+_SHORT_WHOLE = re.compile(r"-?[0-9]{1,17}")
+_LARGE = 10**17
 
 
 def _bounded(number: Decimal) -> Decimal:
@@ -91,6 +96,7 @@ class Intervals(HierarchyBuilder):
     )
     primary: ClassVar[str] = "widths"
     needs_data: ClassVar[bool] = True
+    value_by_value: ClassVar[bool] = True
 
     widths: Annotated[tuple[Number, ...], BeforeValidator(as_list)] = Field(
         description="The width of the intervals at each level, the narrowest first.", json_schema_extra={"minItems": 1}
@@ -132,15 +138,25 @@ class Intervals(HierarchyBuilder):
 
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
         """Return the numbers in their order, each in its intervals."""
-        numbers = self._numbers(values)
-        limits = [bound for bound in (self.low, self.high) if bound is not None]
-        scale = max(map(_places, (*numbers.values(), *self.widths, *limits, self.origin)))
-        exact = sorted((_units(number, scale), value) for value, number in numbers.items())
+        given = [bound for bound in (self.low, self.high, self.origin) if bound is not None]
+        scale = max(map(_places, (*given, *self.widths)))
+        leaves = sorted(set(values))
+        if scale == 0 and all(map(_SHORT_WHOLE.fullmatch, leaves)):
+            counts = np.fromiter(map(int, leaves), np.int64, len(leaves))
+        else:
+            numbers = self._numbers(leaves)
+            scale = max(map(_places, (*numbers.values(), *given, *self.widths)))
+            # Any number of digits: whole numbers of Python's.
+            counts = np.array([_units(numbers[leaf], scale) for leaf in leaves], object)
+        order = np.argsort(counts, kind="stable")
+        leaves, counts = list(map(leaves.__getitem__, order.tolist())), counts[order]
         low, high = (None if bound is None else _units(bound, scale) for bound in (self.low, self.high))
         fixed = (_units(self.origin, scale), low, high, scale, self.closed)
         levels = [_Level(_units(width, scale), *fixed) for width in self.widths]
-        rows = [(value, *(level.label(count) for level in levels)) for count, value in exact]
-        return self._made(rows, kind, suppression=self.top or self.suppression)
+        if any(abs(number or 0) >= _LARGE for number in (*fixed[:3], *(level.width for level in levels))):
+            counts = counts.astype(object)
+        above = [level.encoded(counts) for level in levels]
+        return self._made_of(leaves, above, kind, suppression=self.top or self.suppression)
 
     def _numbers(self, values: Sequence[str]) -> dict[str, Decimal]:
         numbers = read_decimals(values)
@@ -160,6 +176,19 @@ class _Level:
     high: int | None
     scale: int
     closed: bool
+
+    def encoded(self, counts: Any) -> EncodedLevel:
+        """Return the labels of numbers that are in order, each once, and the place of each number's label."""
+        begins = counts - (counts - self.origin) % self.width
+        # All numbers beyond a bound have one label, whatever their interval.
+        if self.low is not None:
+            begins = np.where(counts < self.low, self.low - self.width, begins)
+        if self.high is not None:
+            begins = np.where(counts >= self.high, self.high, begins)
+        changes = np.flatnonzero(begins[1:] != begins[:-1]) + 1
+        first = np.concatenate([[0], changes]) if counts.size else changes
+        labels = [self.label(int(count)) for count in counts[first]]
+        return labels, np.repeat(np.arange(first.size, dtype=np.int32), np.diff(first, append=counts.size))
 
     def label(self, count: int) -> str:
         """Return the label of the interval that holds the number, cut off at low and high."""

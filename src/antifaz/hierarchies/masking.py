@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from pydantic import Field, field_validator
 
+from antifaz.core.arrays import Codes
 from antifaz.core.errors import HierarchyError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical
 from antifaz.hierarchies.builder import HierarchyBuilder
-from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.hierarchies.hierarchy import EncodedLevel, Hierarchy
 
 #: More levels than this come from free text, and fill the memory before they help anybody.
 MOST_LEVELS = 100
@@ -56,12 +58,26 @@ class Masking(HierarchyBuilder):
             raise HierarchyError(
                 "hierarchy.masking-makes-too-many-levels", step=self.step, longest=length, count=count, most=MOST_LEVELS
             )
-        rows = [(leaf, *(self._masked(leaf, level) for level in range(1, count + 1))) for leaf in leaves]
-        if count == full:
-            rows = [(*row[:-1], ANY) for row in rows]
-        return self._made(rows, kind, suppression=self.top or self.suppression)
+        # What a level masks is told by the texts of the level before, which are fewer than the leaves.
+        above: list[EncodedLevel] = []
+        texts, codes = leaves, np.arange(len(leaves), dtype=np.int32)
+        for level in range(1, count + 1):
+            masked = [self._masked(text, level) for text in texts]
+            texts = list(dict.fromkeys(masked))
+            place = dict(zip(texts, range(len(texts)), strict=True))
+            codes = np.fromiter(map(place.__getitem__, masked), np.int32, len(masked))[codes]
+            above.append((texts, codes))
+        above = [self._named(*column) for column in above]
+        if count and count == full:
+            above[-1] = ((ANY,), np.zeros(len(leaves), np.int32))
+        return self._made_of(leaves, above, kind, suppression=self.top or self.suppression)
 
-    def _masked(self, leaf: str, level: int) -> str:
-        kept = max(0, len(leaf) - level * self.step)
-        masked = leaf[:kept] + self.character * (len(leaf) - kept)
-        return self.names.get(masked, masked)
+    def _masked(self, text: str, level: int) -> str:
+        kept = max(0, len(text) - level * self.step)
+        return text[:kept] + self.character * (len(text) - kept)
+
+    def _named(self, texts: Sequence[str], codes: Codes) -> EncodedLevel:
+        """Return the names of masked values; several may have one."""
+        named = [self.names.get(text, text) for text in texts]
+        place = {text: i for i, text in enumerate(dict.fromkeys(named))}
+        return tuple(place), np.fromiter(map(place.__getitem__, named), np.int32, len(named))[codes]

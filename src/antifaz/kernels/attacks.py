@@ -5,6 +5,8 @@ what a cell costs that says nothing, and `MISS` is added to every gap, so that t
 belong to it is no fit.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
@@ -19,6 +21,26 @@ SOME, ALL, MISSING, BLANK = 0, 1, 2, 3
 LOW, HIGH, STATE, SAME, UNIT = 0, 1, 2, 3, 4
 #: Of a column with no more items than this, which of them fit is found out once and not for every tuple.
 FEW = 4096
+#: More than any sum of costs.
+FAR = 1 << 60
+
+
+class LeadArrays(NamedTuple):
+    """Tuples in the order of one column: their codes, their numbers, where each item's are, the highest end so far."""
+
+    codes: Codes
+    order: Codes
+    runs: Ints
+    reach: Floats
+
+
+class LabelArrays(NamedTuple):
+    """What labels mean, those of a column from `base[c]` on: ends and state, and the categories that they cover."""
+
+    base: Ints
+    cells: Floats
+    offsets: Ints
+    members: Ints
 
 
 @njit(cache=True, nogil=True)
@@ -114,6 +136,114 @@ def search(  # noqa: C901
                     found += 1
             item += move
     return best, found
+
+
+@njit(cache=True, nogil=True)
+def count_rivals(  # noqa: C901
+    people: Floats,
+    records: Codes,
+    begins: Flags,
+    labels: LabelArrays,
+    leads: tuple[LeadArrays, LeadArrays],
+    counts: Ints,
+    base: Ints,
+    scaled: Flags,
+    cells: Floats,
+    dense: Ints,
+    units: Floats,
+) -> Ints:
+    """Return per pair of a person and a record how many rows cost the record as much; -1 where one costs less.
+
+    Pairs with the same record are one after another, and `begins` says where another one comes: once it is known who
+    fits a record best, nobody has to be looked for again.
+    """
+    equal = np.empty(people.shape[0], np.int64)
+    asked, seen, found = np.zeros((base.size - 1, 5)), np.full(counts.size, -1), np.empty(2 * counts.size, np.int64)
+    asked[:, UNIT] = units
+    least, number, undercut = 0, 0, FAR
+    for i in range(people.shape[0]):
+        if begins[i]:
+            if i:
+                _mark(records[i - 1], labels, base, scaled, dense, asked, ONE)
+            _mark(records[i], labels, base, scaled, dense, asked, 0)
+            least, number, undercut = 0, 0, FAR
+        cost = _person_cost(people[i], base, scaled, cells, dense, asked)
+        if number:
+            equal[i] = number if cost == least else 0 if cost < least else -1
+        elif cost >= undercut:
+            equal[i] = -1
+        else:
+            many = _search_both(leads, counts, base, scaled, cells, dense, asked, cost, found)
+            equal[i] = -1 if many < 0 else 0
+            for t in found[: max(many, 0)]:
+                if seen[t] != i:  # both columns may have led to it
+                    seen[t] = i
+                    equal[i] += counts[t]
+            if equal[i] > 0:
+                least, number = cost, equal[i]
+            elif equal[i] < 0:
+                undercut = cost
+    if people.shape[0]:
+        _mark(records[-1], labels, base, scaled, dense, asked, ONE)
+    return equal
+
+
+@njit(cache=True, nogil=True)
+def _mark(
+    record: Codes, labels: LabelArrays, base: Ints, scaled: Flags, dense: Ints, asked: Floats, price: int
+) -> None:
+    """Ask for a record: its stretches; and give the categories that fit it a price."""
+    for c in range(record.size):
+        at = labels.base[c] + record[c]
+        state = int(labels.cells[at, STATE])
+        asked[c, SAME] = -1.0 if scaled[c] or state == SOME else float(HINT)
+        if scaled[c]:
+            asked[c, :SAME] = labels.cells[at]
+        elif state == SOME:
+            for k in range(labels.offsets[at], labels.offsets[at + 1]):
+                dense[base[c] + labels.members[k]] = price
+        elif state == BLANK:  # it may be one of the original, whose last code is what is missing
+            dense[base[c + 1] - 1] = price
+
+
+@njit(cache=True, nogil=True)
+def _person_cost(person: Floats, base: Ints, scaled: Flags, cells: Floats, dense: Ints, asked: Floats) -> int:
+    total = 0
+    for c in range(person.size):
+        if scaled[c]:
+            total += gap_cost(person[c], person[c], MISSING if np.isnan(person[c]) else SOME, asked[c])
+        else:
+            total += _cost(c, int(person[c]), base, scaled, cells, dense, asked)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _search_both(
+    leads: tuple[LeadArrays, LeadArrays],
+    counts: Ints,
+    base: Ints,
+    scaled: Flags,
+    cells: Floats,
+    dense: Ints,
+    asked: Floats,
+    most: int,
+    out: Ints,
+) -> int:
+    """Return how many tuples cost `most`, which are then in `out`, or -1 if one costs less."""
+    one, two = leads
+    first, second = asked[0, SAME] < 0, base.size > 2 and asked[1, SAME] < 0
+    both, halves, many = first and second, first and second and scaled[0], 0
+    if first or not second:
+        many = search(
+            one.codes, counts, 0, one.order, one.runs, one.reach, base, scaled, cells, dense, asked,
+            2 if halves else 1, 0, ONE - 1 if both and not halves else FAR, -1, most, most, 0, out,
+        )[1]  # fmt: skip
+    if second and many >= 0 and (most > 0 or not first):
+        many = search(
+            two.codes, counts, 1, two.order, two.runs, two.reach, base, scaled, cells, dense, asked,
+            2 if halves else 1, ONE if both and not halves else 0, FAR, -1, most, most, many, out,
+        )[1]  # fmt: skip
+    return many
 
 
 @njit(cache=True, nogil=True)

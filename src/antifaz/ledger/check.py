@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 from antifaz.core.errors import InputError, LedgerRefused, hint
 from antifaz.core.messages import Message
 from antifaz.engines.engine import Applied, Data
+from antifaz.ledger.budget import PrivacySpent, require_budget, spending, spent_by
 from antifaz.ledger.database import confirm_release, earlier_releases, is_there, last_number, register_pending
 from antifaz.ledger.drafts import Draft, promise_document, remove_draft, write_draft
 from antifaz.ledger.entry import BYTES_PER_RECORD, Entry, EntryBuilder, EntryLayout
@@ -52,6 +53,8 @@ class NewRelease:
     applied: Applied
     #: Whether people are counted, whom the identifiers tell apart.
     people: bool = False
+    #: What a differentially private release spends; None for others.
+    spends: PrivacySpent | None = None
 
 
 @dataclass(kw_only=True)
@@ -107,6 +110,7 @@ class LedgerCheck:
                 self._promise = Promise(k=new.k, light=new.light, sensitive=tuple(new.sensitive), least=least)
                 evidence |= {"checked": True, "known_by": list(layout.person) or Message("ledger.whole-record")}
                 evidence |= judge_with_earlier(self.subject(self._entry, self._promise), database, self.to)
+            evidence |= spending(database, self.dataset, self.release, new.spends)
         self._about = self._row(new, evidence)
         return evidence
 
@@ -117,8 +121,11 @@ class LedgerCheck:
     def settle(self, evidence: dict[str, Any]) -> dict[str, Any]:
         """Raise where a hand-out's verdict does not hold, unless there is a reason; that goes into the evidence.
 
-        A draft is never refused.
+        A draft is never refused. What exceeds the budget of the data set is, whatever the reason: raise the limit.
         """
+        if self.to is not None:
+            with self.ledger.opened() as database:
+                require_budget(database, self.dataset, self.release, spent_by(evidence))
         if evidence.get("holds", True):
             return evidence
         if self.despite is None:

@@ -36,7 +36,16 @@ SECOND = (
         SELECT id, '', made, made_by, verdict, despite FROM antifaz_release""",
     "UPDATE antifaz_ledger SET version = 2",
 )
-VERSION = 2
+#: From the second version to the third: how much differentially private releases of a data set may spend.
+THIRD = (
+    """CREATE TABLE antifaz_budget (
+        dataset TEXT PRIMARY KEY, epsilon DOUBLE PRECISION NOT NULL, delta DOUBLE PRECISION NOT NULL,
+        made TEXT NOT NULL, made_by TEXT NOT NULL)""",
+    "UPDATE antifaz_ledger SET version = 3",
+)
+#: What brings a ledger from each version to the next.
+UPGRADES = {1: SECOND, 2: THIRD}
+VERSION = 3
 _SHOWN = (
     "id, number, state, dataset, part, project, made, made_by, place, k, records, classes, verdict, despite, "
     "forgotten, run, files, promise"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError, LedgerRefused
+from antifaz.ledger.budget import require_budget, spending, spent_by
 from antifaz.ledger.check import checked_reason, checked_recipient, given_despite, refusal
 from antifaz.ledger.database import add_recipient, add_release, all_releases, confirm_release, parts_of, recipients_of
 from antifaz.ledger.drafts import Draft, promise_document, read_draft, read_promise, remove_draft
@@ -106,6 +107,8 @@ def _judged(database: Database, draft: Draft, recipient: str, reason: str | None
             release=release, dataset=about["dataset"], run=about["run"], entry=draft.entry, promise=draft.promise
         )
         evidence |= judge_with_earlier(subject, database, recipient)
+    require_budget(database, about["dataset"], release, spent_by(before))
+    evidence |= spending(database, about["dataset"], release, spent_by(before))
     if evidence.get("holds", True):
         return evidence
     given = json.loads(about.get("despite") or "null") if reason is None else given_despite(reason)

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from antifaz.core.errors import InputError
+from antifaz.core.keys import derived, new_key, read_key
+from antifaz.ledger.budget import PrivacySpent, all_budgets, budget_of, set_limit
 from antifaz.ledger.check import LedgerCheck, NewRelease, checked_reason
 from antifaz.ledger.database import (
-    SECOND,
     TABLES,
+    UPGRADES,
     VERSION,
     all_releases,
     describe_release,
@@ -27,7 +29,6 @@ from antifaz.ledger.database import (
     resolve_pending,
 )
 from antifaz.ledger.drafts import draft_at
-from antifaz.methods.operations.keys import derived, new_key, read_key
 from antifaz.storage.database import Database, connect, current_user, data_folder, now
 from antifaz.storage.secrets import refuse_passwords
 
@@ -104,6 +105,17 @@ class Ledger:
                 "UPDATE antifaz_release SET state = 'forgotten', forgotten = ? WHERE id = ?", *(forgotten, row["id"])
             )
             return describe_release(find_release(database, row["id"]), recipients_of(database), whole=True)
+
+    def budgets(self) -> list[dict[str, Any]]:
+        """Return, per data set, what differentially private releases have spent, the limit, and what is left."""
+        with self.opened() as database:
+            return [budget.as_dict() for budget in all_budgets(database)]
+
+    def set_budget(self, dataset: str, *, epsilon: float, delta: float) -> dict[str, Any]:
+        """Limit what differentially private releases of a data set may spend together, and return its budget."""
+        with self.opened() as database:
+            set_limit(database, dataset, PrivacySpent(epsilon=epsilon, delta=delta), self.user)
+            return budget_of(database, dataset).as_dict()
 
     def check(self, release: Releasable, *, person: Sequence[str] = ()) -> dict[str, Any]:
         """Return what this ledger would say of a release; nothing is registered, and nothing refused."""
@@ -195,15 +207,17 @@ class Ledger:
             database.rows(statement)
         proof = derived(read_key("The ledger", path), "ledger proof").hex()
         database.rows("INSERT INTO antifaz_ledger (version, proof) VALUES (?, ?)", *(1, proof))
-        for statement in SECOND:
-            database.rows(statement)
+        self._bring_up_to_date(database)
 
     def _upgrade(self, database: Database) -> None:
-        """Bring a ledger of the first version up to date; what it knows of people can't be compared any more."""
+        """Bring an older ledger up to date; hashes of people of the first version can't be compared any more."""
         with database.writing():
-            if database.rows("SELECT version FROM antifaz_ledger")[0]["version"] < VERSION:
-                for statement in SECOND:
-                    database.rows(statement)
+            self._bring_up_to_date(database)
+
+    def _bring_up_to_date(self, database: Database) -> None:
+        for version in range(int(database.rows("SELECT version FROM antifaz_ledger")[0]["version"]), VERSION):
+            for statement in UPGRADES[version]:
+                database.rows(statement)
 
 
 def check_with(

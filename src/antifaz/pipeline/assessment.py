@@ -22,6 +22,7 @@ from antifaz.core.randomness import fresh_seed, generator
 from antifaz.core.roles import Role
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
+from antifaz.pipeline.assessed_people import ClassPeople
 from antifaz.releases.criteria import criteria
 from antifaz.reports.report import report_options
 
@@ -40,6 +41,7 @@ def assess(
     population_size: float | None = None,
     attacks: int = 1000,
     attackers: Sequence[Any] = (),
+    holdout: Any = None,
     seed: int | None = None,
     key: str | None = None,
     same_order: bool | None = None,
@@ -57,7 +59,9 @@ def assess(
     Args:
         original: A pandas, polars or pyarrow table, a path, or what `open` returned.
         released: The table that was made from it, by whomever.
-        roles: Per column 'identifier', 'quasi-identifier', 'sensitive' or 'insensitive' (the default).
+        roles: Per column 'identifier', 'person', 'quasi-identifier', 'sensitive' or 'insensitive' (the default). Where
+            a column, or several, have the role 'person', risks are those of people, who may have several rows; of
+            the release only if it has these columns, as they were or as pseudonyms.
         hierarchies: Per column what its values generalize to, as for `anonymize`; without one a column's domain are
             the values of the original, and heights are not known.
         k: Records that look like fewer than k can be singled out.
@@ -67,6 +71,9 @@ def assess(
         attacks: How many attempts each simulated attack makes; 0 for none.
         attackers: Attackers as you describe them (`risk.Attacker`, or mappings with its parameters): which columns they
             know of how many people, how exactly, with how much noise. They are reported beside the default ones.
+        holdout: A table of people like those of the original who had no part in the release. With it, every attack has
+            them as its control; attackers try to tell who was in the original, and `nearest` says how near released
+            records lie to both. For synthetic tables above all.
         seed: Makes queries, classifiers and attacks repeatable; a secure one is drawn when left out.
         key: A column of both tables that says which row is which, so that numbers can be compared row by row. It counts
             as an identifier unless `roles` says otherwise.
@@ -79,15 +86,18 @@ def assess(
     """
     progress = progress or Progress()
     chosen = fresh_seed() if seed is None else seed
-    _check(k, threshold, attacks, attackers)
+    _check(k, threshold, attacks, attackers, holdout)
     report_options(language=language, recipient=recipient, pdf=pdf is not None)
     with ExitStack() as stack:
         with progress.step("read", Message("progress.reading-tables")):
             before, after = (_opened(stack, table) for table in (original, released))
-            people = None if population is None else _opened(stack, population)
+            people, others = (None if table is None else _opened(stack, table) for table in (population, holdout))
         asked = _roles(before, roles if key is None else {key: Role.IDENTIFIER, **roles})
         with progress.step("count", Message("progress.counting-both-tables")):
             result, pair, people_alike = _counted(before, after, asked, hierarchies or {}, people)
+            whose = ClassPeople.of(before, after, asked)
+            result |= {} if whose is None else {"people": whose.numbers()}
+            result["warnings"] += [] if whose is None else whose.warnings()
         with progress.step("rows", Message("progress.comparing-rows")):
             result["perturbation"] = _row_by_row(before, after, asked, key, same_order)
             moved, told = _moved(pair, result["perturbation"])
@@ -96,11 +106,14 @@ def assess(
             result["warnings"] += [*told, *untried]
         with progress.step("risk", Message("progress.measuring-risk")):
             sizes = people.rows if people is not None else population_size
-            result["risk"] = _risk(pair, k, threshold, people_alike, sizes)
+            result["risk"] = _risk(pair, k, threshold, people_alike, sizes, whose)
         with progress.step("attacks", Message("progress.trying-attacks")):
             covers = _covers(pair)
             del pair, people_alike  # what attackers need is as large again
-            result["attacks"] = _attacks(before, after, asked, attacks, attackers, chosen, covers) if attacks else []
+            tried = _Attacks(asked, attacks, attackers, chosen)
+            persons = None if whose is None else whose.persons
+            result |= tried.on(before, after, others, covers, persons) if attacks else {"attacks": []}
+            result["warnings"] += tried.warnings
     result |= {"seed": chosen, "seconds": dict(progress.seconds)}
     reason: Any = None if attacks else "not_asked"
     result["criteria"] = criteria(result["attacks"], result["risk"], recipient=recipient, reason=reason).document()
@@ -114,7 +127,7 @@ def assess(
     return result
 
 
-def _check(k: int, threshold: float, attacks: int, attackers: Sequence[Any]) -> None:
+def _check(k: int, threshold: float, attacks: int, attackers: Sequence[Any], holdout: Any) -> None:
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
         raise ParameterError("assess.k-below-1", k=k)
     if not 0 <= threshold <= 1:
@@ -123,6 +136,8 @@ def _check(k: int, threshold: float, attacks: int, attackers: Sequence[Any]) -> 
         raise ParameterError("assess.attacks-negative", attacks=attacks)
     if attackers and not attacks:
         raise ParameterError("assess.attackers-without-attacks")
+    if holdout is not None and not attacks:
+        raise ParameterError("assess.holdout-without-attacks")
 
 
 @contextmanager
@@ -226,15 +241,23 @@ def _utility(pair: Any, moved: Sequence[str], seed: int, progress: Progress) -> 
     return {**lost, **drift, "columns": columns, "queries": queries, "predictions": predicted}, untried
 
 
-def _risk(pair: Any, k: int, threshold: float, alike: Any, population_size: float | None) -> dict[str, Any]:
+def _risk(
+    pair: Any, k: int, threshold: float, alike: Any, population_size: float | None, whose: ClassPeople | None
+) -> dict[str, Any]:
     from antifaz.risk import records_below
 
-    sizes_before, sizes = pair.classes_before.sizes, pair.classes.sizes
+    sides = (None, None) if whose is None else (whose.before, whose.after)
+    classes = (pair.classes_before.sizes, pair.classes.sizes)
+    sizes_before, sizes = (own if who is None else who.heads for own, who in zip(classes, sides, strict=True))
+    # Somebody who is in several small classes is one person.
+    alone_before, alone = (
+        records_below(own, k) if who is None else who.below(k) for own, who in zip(classes, sides, strict=True)
+    )
     before = _sides(sizes_before, threshold, None, population_size)
     after = _sides(sizes, threshold, alike, population_size)
     return {
-        "k": k, "threshold": threshold, "singled_out_before": records_below(sizes_before, k),
-        "singled_out_after": records_below(sizes, k), "prosecutor": after["prosecutor"]["highest"],
+        "k": k, "threshold": threshold, "singled_out_before": alone_before,
+        "singled_out_after": alone, "prosecutor": after["prosecutor"]["highest"],
         "journalist": after["journalist"]["highest"], "marketer": after["marketer"]["average"], "before": before,
         "after": after, "disclosure": _disclosure(pair),
     }  # fmt: skip
@@ -295,15 +318,32 @@ def _covers(pair: Any) -> dict[str, dict[str, list[str]]]:
     return covers
 
 
-def _attacks(
-    before: Data, after: Data, roles: Mapping[str, Role], attacks: int, attackers: Sequence[Any], seed: int, covers: Any
-) -> list[dict[str, Any]]:
-    from antifaz.risk.attacks.run import attack_tables, parse_each
-    from antifaz.risk.attacks.tables import read_tables
+class _Attacks:
+    """The attacks that are asked for, and the warnings that came of them."""
 
-    described = parse_each(attacks, attackers)
-    names = [name for name in before.schema.names if name in after.schema.names and not roles[name].names_people]
-    known = {name: roles[name] for name in names}
-    label_members = {name: under for name, under in covers.items() if name in known}
-    tables = read_tables(before.cells(names), after.cells(names), known, label_members=label_members)
-    return attack_tables(tables, attacks, seed, described)
+    def __init__(self, roles: Mapping[str, Role], attacks: int, attackers: Sequence[Any], seed: int) -> None:
+        self._roles, self._attacks, self._attackers, self._seed = roles, attacks, attackers, seed
+        self.warnings: list[Message] = []
+
+    def on(self, before: Data, after: Data, holdout: Data | None, covers: Any, persons: Any) -> dict[str, Any]:
+        """Try them; with a hold-out, also say who was in the original and how near released records lie."""
+        from antifaz.risk.attacks.membership import holdout_warnings, nearest_people_measures, try_membership
+        from antifaz.risk.attacks.run import attack_tables, parse_each
+        from antifaz.risk.attacks.tables import read_tables
+
+        described, roles = parse_each(self._attacks, self._attackers), self._roles
+        names = [name for name in before.schema.names if name in after.schema.names and not roles[name].names_people]
+        known = {name: roles[name] for name in names}
+        if holdout is not None:
+            holdout.schema.require(names)
+            if any(role is Role.PERSON for role in roles.values()):
+                raise ParameterError("assess.holdout-with-people")
+        control = None if holdout is None else holdout.cells(names)
+        label_members = {name: under for name, under in covers.items() if name in known}
+        tables = read_tables(before.cells(names), after.cells(names), known, control, label_members, persons)
+        found = attack_tables(tables, self._attacks, self._seed, described)
+        if control is None:
+            return {"attacks": found}
+        self.warnings += holdout_warnings(tables)
+        found += try_membership(tables, self._attacks, self._seed)
+        return {"attacks": found, "nearest": nearest_people_measures(tables, self._attacks, self._seed)}

@@ -30,12 +30,18 @@ _BYTES_PER_CELL = 1_000
 
 
 def attack_release(
-    plan: Plan, original: Data, place: Any, applied: Applied, recoding: Recoding | None, attempts: int
+    plan: Plan,
+    original: Data,
+    place: Any,
+    applied: Applied,
+    recoding: Recoding | None,
+    attempts: int,
+    changed: Data | None = None,
 ) -> tuple[list[dict[str, Any]], Reason | None]:
     """Try attacks on released rows; return their figures, or why there are none.
 
-    `original` is the table as it came, before any operation; `place` is where the released rows are, or the rows, which
-    `applied` made.
+    `original` is the table as it came, before any operation, and `changed` the same after them; `place` is where the
+    released rows are, or the rows, which `applied` made.
     """
     # A release may be a table of a database although its rows were decided on here.
     here = isinstance(place, str | os.PathLike | pa.Table)
@@ -55,7 +61,7 @@ def attack_release(
             return [], "no_rows"
         roles = {name: plan.schema[name].role for name in before.column_names}
         # The order of the rows comes from the plan's seed, so what follows from that stays inside.
-        seed, whose = shuffle_key(plan.seed, b"attacks"), _persons(plan, original, applied, place)
+        seed, whose = shuffle_key(plan.seed, b"attacks"), _persons(plan, original, changed, applied, place)
         told: dict[str, Any] = {"covers": _covers(plan, recoding), "persons": whose}
         attacks = run_attacks(before, after, roles, attacks=attempts, seed=seed, **told)
     except AntifazError:
@@ -63,16 +69,27 @@ def attack_release(
     return [{key: value for key, value in attack.items() if key != "seed"} for attack in attacks], None
 
 
-def _persons(plan: Plan, original: Data, applied: Applied, place: Any) -> tuple[Ints, Ints] | None:
+def _persons(
+    plan: Plan, original: Data, changed: Data | None, applied: Applied, place: Any
+) -> tuple[Ints, Ints] | None:
     """Number the people of the original and of the released rows; None where a row is taken for a person.
 
-    A key that became a pseudonym is no longer the key of the original.
+    A key that became a pseudonym is no longer the key of the original. Operations leave rows in their places, unless
+    they or a limit leave out some: then it is not known which pseudonym was whose.
     """
-    if not plan.person or set(plan.person) & set(plan.operations):
+    keyed: Data | None = original
+    if set(plan.person) & set(plan.operations):
+        keyed = changed if changed is not None and changed.rows == original.rows else None
+    if not plan.person or keyed is None:
         return None
-    before, after = original.cells(plan.person), applied.keyed(plan.person, place)
+    before, after = keyed.cells(plan.person), applied.keyed(plan.person, place)
     if not isinstance(after, pa.Table):
         return None
+    return number_people(before, after)
+
+
+def number_people(before: pa.Table, after: pa.Table) -> tuple[Ints, Ints]:
+    """Number the people of the rows of two tables by their keys."""
     texts = [pa.table({str(i): c.cast(pa.string()) for i, c in enumerate(each.columns)}) for each in (before, after)]
     numbers = persons(pa.concat_tables(texts))
     return numbers[: before.num_rows], numbers[before.num_rows :]

@@ -89,7 +89,11 @@ class Explorer:
                 "levels": dict(self._method.levels),
                 "weights": dict(self._method.weights),
             },
-            "models": [model.name for model in models_with_k(self._task.models, 2) if model.class_size is None],
+            "models": [
+                str(model.parameters().get("model", model.name))
+                for model in models_with_k(self._task.models, 2)
+                if model.class_size is None
+            ],
             "before": [self._values(a) for a in range(len(self.columns))],
             "counts": self._task.frequencies.counts[self._shown].tolist(),
         }

@@ -13,14 +13,16 @@ import pyarrow.compute as pc
 from antifaz.core.arrays import Ints
 from antifaz.core.messages import Message
 from antifaz.core.recoding import Recoding
+from antifaz.core.recount import Recount
 from antifaz.core.roles import Role
+from antifaz.core.text_identifiers import count_marks
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY
 from antifaz.engines.engine import Data
-from antifaz.engines.recount import Recount
 from antifaz.pipeline.attack import reopened
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.state import Recoded
+from antifaz.proposals.hipaa import hipaa_identifier
 from antifaz.proposals.recognition import reaches_people
 from antifaz.proposals.value_kinds import is_missing
 from antifaz.releases.hand_over import PeopleInClasses, ReleaseMeasures
@@ -55,7 +57,30 @@ def measure_release(state: Recoded, place: Any, counted: Recount) -> ReleaseMeas
             not_counted=exact if too_many else (),
             emptied=_emptied(state, counted),
             people=_people(state),
+            redacted=_redacted(plan, place, counted.columns, too_many=too_many),
+            listed=_listed(plan, place, counted.columns, too_many=too_many),
         )
+
+
+def _redacted(plan: Plan, place: Any, released: tuple[str, ...], *, too_many: bool) -> dict[str, dict[str, int] | None]:
+    """Count the marks in released columns of redacted text, by kind; None where they can't be counted here."""
+    texts = [n for n, done in plan.operations.items() if n in released and any(each.leaves_text for each in done)]
+    if not texts or too_many or not _is_here(place):
+        return dict.fromkeys(texts)
+    table = _read(place, [texts])
+    return {name: count_marks(table[name].to_pylist()) for name in texts}
+
+
+def _listed(plan: Plan, place: Any, released: tuple[str, ...], *, too_many: bool) -> dict[str, frozenset[str] | None]:
+    """Return the different values of released columns that a rule has something to say of: places and dates."""
+    if plan.preset is None:
+        return {}
+    dates = {c.name for c in plan.schema if c.type in (DataType.DATE, DataType.DATETIME)}
+    names = [name for name in released if hipaa_identifier(name) in ("places", "dates") or name in dates]
+    if not names or too_many or not _is_here(place):
+        return dict.fromkeys(names)
+    table = _read(place, [names])
+    return {name: frozenset(map(str, table[name].unique().drop_null().to_pylist())) for name in names}
 
 
 def _exact_columns(plan: Plan, released: tuple[str, ...]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.randomness import shuffle_key
+from antifaz.core.roles import Role
 from antifaz.engines.engine import Data
 from antifaz.methods.operations.apply import Sample, apply_operations, apply_to_columns
 from antifaz.methods.operations.mask import OPERATIONS
@@ -55,9 +56,11 @@ class Operations:
         return bool(self.columns or self.joint or self.sample is not None)
 
 
-def operate(operations: Operations, opened: Data, seed: int) -> tuple[Data, list[dict[str, Any]]]:
+def operate(
+    operations: Operations, opened: Data, seed: int, roles: Mapping[str, Role]
+) -> tuple[Data, list[dict[str, Any]]]:
     """Return the table after its operations, and what may be told of its perturbations; `opened` must stay open."""
-    work = _Work(operations, opened, seed)
+    work = _Work(operations, opened, seed, roles)
     with operations.places.of_operations():
         opened.schema.require(list(operations.columns))
         if operations.sample is not None:
@@ -73,8 +76,10 @@ def operate(operations: Operations, opened: Data, seed: int) -> tuple[Data, list
 class _Work:
     """A table on its way: every step gives a new one, and what is in between is given back."""
 
-    def __init__(self, operations: Operations, opened: Data, seed: int) -> None:
+    def __init__(self, operations: Operations, opened: Data, seed: int, roles: Mapping[str, Role]) -> None:
         self._opened, self.data = opened, opened
+        pointing = {name for name, role in roles.items() if role.names_people or role is Role.QUASI_IDENTIFIER}
+        self._naming = tuple(name for name in opened.schema.names if name in pointing)
         self._seed, self._wanted = seed, operations
         self.evidence: list[dict[str, Any]] = []
         self._secret: int | None = None
@@ -89,7 +94,7 @@ class _Work:
     def mask(self, operations: Mapping[str, Sequence[Operation]], **more: Any) -> None:
         """Do operations, each to the cells of its column."""
         if operations or more:
-            more |= {"folder": self._wanted.folder, "away": self._wanted.no_keys_in}
+            more |= {"folder": self._wanted.folder, "away": self._wanted.no_keys_in, "naming": self._naming}
             self._next(apply_operations(self.data, operations, seed=self._seed, **more))
 
     def perturb(self, perturbation: Perturbation, columns: Sequence[str], *, shared: bool) -> None:

@@ -33,6 +33,7 @@ from antifaz.pipeline.set_columns import check_sets, class_models, items_of, set
 from antifaz.privacy import PrivacyModel
 from antifaz.privacy.model import largest_class_size
 from antifaz.privacy.people import by_people
+from antifaz.proposals.presets import PresetChoice
 
 #: What becomes of columns that nobody named: an error lists them, they are left out, or released as they are.
 Others = Literal["refuse", "drop", "release"]
@@ -55,6 +56,8 @@ class Plan:
     controller: Mapping[str, str] | None = None
     #: Whom the release is for: known, many or public; None where nobody said.
     audience: str | None = None
+    #: The rule whose clauses the report judges.
+    preset: PresetChoice | None = None
     warnings: tuple[str, ...] = ()
     #: What becomes of records in which a quasi-identifier is missing; those not named keep it as a value of its own.
     missing: Mapping[str, Way] = field(default_factory=dict)

@@ -117,9 +117,9 @@ class Release(Inline):
             del self.evidence["released"]
             return
         with state.progress.step("apply", Message("progress.recoding")):
-            table = state.applied.collect()
+            table, keys = state.applied.collect_keyed(() if state.decided is None else state.plan.person)
         with state.progress.step("verify", Message("progress.counting-again")):
-            counted, evidence = steps.examine_rows(state, table)
+            counted, evidence = steps.examine_rows(state, table, **({} if keys is None else {"people": keys}))
         steps.add_cost(evidence, state.progress)
         add_messages(evidence)
         self.evidence = InlineDict("evidence", evidence.document())

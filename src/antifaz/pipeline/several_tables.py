@@ -23,6 +23,7 @@ from antifaz.pipeline import repeated_attributes as repeated
 from antifaz.pipeline import state as states
 from antifaz.pipeline import steps
 from antifaz.pipeline.attack import reopened
+from antifaz.pipeline.differential_privacy import refuse_private
 from antifaz.pipeline.joined_people import JoinAttempt, hold_together, judge_join, person_joins
 from antifaz.pipeline.plan import Plan
 from antifaz.releases.atomic import Staging, staging
@@ -85,6 +86,8 @@ def _planned(
         return states.Requested(request=table, progress=progress_of[name], resources=stack)
 
     tables = request.tables.items()
+    for table in request.tables.values():
+        refuse_private(table.models, "dp.why-tables")
     opened = {name: stack.enter_context(steps.open_table(requested(name, table))) for name, table in tables}
     for data in opened.values():
         stack.enter_context(data.snapshot())

@@ -24,6 +24,7 @@ from antifaz.pipeline.people import LeaveOut
 from antifaz.pipeline.plan import Others, Plan
 from antifaz.pipeline.sets import RecodedSets
 from antifaz.privacy import PrivacyModel
+from antifaz.proposals.presets import PresetChoice
 from antifaz.releases.criteria_evidence import Reason
 from antifaz.releases.evidence import Evidence
 from antifaz.releases.gate import Reference
@@ -64,6 +65,8 @@ class TableRequest:
     controller: Mapping[str, str] | None
     #: Whom the release is for: known, many or public; None where nobody said.
     audience: str | None
+    #: The rule whose clauses the report judges.
+    preset: PresetChoice | None
     #: The folder that the release appears in, and what its rows are written as.
     folder: str | Path
     format: str

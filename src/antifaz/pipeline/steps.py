@@ -16,17 +16,18 @@ from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import fresh_seed, shuffle_key
 from antifaz.core.recoding import Recoding
+from antifaz.core.recount import Recount
 from antifaz.core.roles import Role
 from antifaz.counting.filling import FilledFrequencies, with_dropped
 from antifaz.engines.engine import Data, NoDocuments, Stage
 from antifaz.engines.opening import into_table, open_data
-from antifaz.engines.recount import Recount
 from antifaz.ledger.check import NewRelease, register_releases
 from antifaz.ledger.drafts import fingerprints
 from antifaz.ledger.verdict import ledger_warnings
 from antifaz.methods.operations.operation import operation_evidence
 from antifaz.pipeline import state as states
 from antifaz.pipeline.attack import attack_release
+from antifaz.pipeline.differential_privacy import privacy_spent, refuse_private
 from antifaz.pipeline.hardening import restore_order
 from antifaz.pipeline.measuring import measure_release
 from antifaz.pipeline.operations import operate
@@ -35,6 +36,7 @@ from antifaz.pipeline.plan import NOT_EVALUATED, make_plan
 from antifaz.pipeline.prepare import prepare, start_run
 from antifaz.pipeline.sets import decide_one_class, recode_sets
 from antifaz.pipeline.union import judge_union
+from antifaz.pipeline.verified import verified_document
 from antifaz.releases.criteria import criteria, hipaa_checklist
 from antifaz.releases.criteria_evidence import Article30
 from antifaz.releases.describe import add_operations, describe_light, describe_release, peak_memory
@@ -42,6 +44,7 @@ from antifaz.releases.evidence import Evidence, ReleasedEvidence, RepairEvidence
 from antifaz.releases.gate import Reference, admit, make_reference
 from antifaz.releases.hand_over import judge_hand_over
 from antifaz.releases.ledger_evidence import LedgerEvidence
+from antifaz.releases.presets import judge_preset
 from antifaz.releases.record import article_30, record
 from antifaz.releases.set_gate import Placed, admit_sets
 from antifaz.reports.documents import require_pdf
@@ -81,6 +84,8 @@ def plan_on(requested: states.Requested, original: Data) -> states.Planned:
     request, progress = requested.request, requested.progress
     requested.resources.enter_context(original.snapshot())
     seed = fresh_seed() if request.seed is None else request.seed
+    if request.operations.sample is not None:
+        refuse_private(request.models, "dp.why-operations")
     data = original
     perturbed: list[dict[str, Any]] = []
     if request.operations.any:
@@ -89,13 +94,14 @@ def plan_on(requested: states.Requested, original: Data) -> states.Planned:
             spelled = spell_keys(keys, original)
             if spelled is not original:
                 requested.resources.enter_context(spelled)
-            data, perturbed = operate(request.operations, spelled, seed)
+            data, perturbed = operate(request.operations, spelled, seed, request.roles)
         requested.resources.enter_context(data)
     made = make_plan(
         data.schema, roles=request.roles, others=request.others, hierarchies=request.hierarchies,
         privacy=request.models,
         method=request.method, seed=seed, missing=request.missing, light=request.light, name=request.name,
-        controller=request.controller, audience=request.audience, operations=request.operations.columns,
+        controller=request.controller, audience=request.audience, preset=request.preset,
+        operations=request.operations.columns,
         perturbed=perturbed, hardened=request.hardened, limit_rows=request.limit_rows, items=request.items,
         leave_out=request.leave_out,
     )  # fmt: skip
@@ -194,7 +200,8 @@ def verify(state: states.RowsWritten) -> states.Verified:
         # Attacks may take longer than all before them: what holds is said now.
         found = {"rows": counted.rows, "left_out": state.data.rows - counted.rows}
         with state.progress.step("verify", Message("progress.verified", **found)):
-            pass
+            if state.progress.shows is not None:
+                state.progress.shows(verified_document(evidence, state.rows))
     return states.Verified.after(state, evidence=evidence, measures=measures)
 
 
@@ -214,7 +221,7 @@ def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[An
         expected["labels"] = decided.decision.recoding.released_labels()
         if plan.sets and not isinstance(place, str | os.PathLike | pa.Table):
             raise ParameterError("people.release-is-table")  # a server gives its rows in any order
-        if plan.person:
+        if plan.person and "people" not in expected:
             expected["people"] = state.applied.keyed(plan.person, place)
         if plan.hardening.refusal is not None:
             expected["refusal"] = plan.hardening.refusal
@@ -260,7 +267,7 @@ def attack(state: states.Verified) -> states.Attacked:
     attempts = state.destination.report.attacks
     with state.progress.step("attacks", Message("progress.attacking")):
         attacks, reason = attack_release(
-            state.plan, state.original, state.rows, state.applied, state.recoding, attempts
+            state.plan, state.original, state.rows, state.applied, state.recoding, attempts, state.data
         )
     return states.Attacked.after(state, attacks=attacks, no_attacks=reason)
 
@@ -276,6 +283,8 @@ def describe(state: states.Attacked) -> states.Attacked:
         evidence.state = check.state
         evidence.warnings = [*evidence.warnings, *ledger_warnings(checked)]
     evidence.verdict = judge_hand_over(evidence, state.measures, state.plan.audience)
+    if state.plan.preset is not None:
+        evidence.preset = judge_preset(state.plan.preset, evidence, state.measures.listed)
     add_cost(evidence, progress)
     add_messages(evidence)
     with progress.step("publish", Message("progress.writing-evidence")):
@@ -287,7 +296,9 @@ def judge_rows(state: states.Recoded, table: Any, counted: Recount, evidence: Ev
     """Return the evidence of rows in memory with the three criteria and the verdict, which attacks are tried for."""
     measures, attempts = measure_release(state, table, counted), ReportOptions().attacks
     with state.progress.step("attacks", Message("progress.attacking")):
-        attacks, reason = attack_release(state.plan, state.original, table, state.applied, state.recoding, attempts)
+        attacks, reason = attack_release(
+            state.plan, state.original, table, state.applied, state.recoding, attempts, state.data
+        )
     answers = criteria(attacks, evidence.risk, recipient=None, reason=reason)
     judged = evidence.model_copy(update={"criteria": answers})
     judged.verdict = judge_hand_over(judged, measures, state.plan.audience)
@@ -353,7 +364,7 @@ def new_release(state: states.Recoded) -> NewRelease:
         project=plan.name, k=plan.k, light=plan.light, models=plan.models, quasi_identifiers=plan.quasi_identifiers,
         identifiers=plan.person or plan.schema.of(Role.IDENTIFIER), sensitive=plan.schema.of(Role.SENSITIVE),
         changed=frozenset({*plan.operations, *(name for each in plan.perturbed for name in each["columns"])}),
-        data=state.data, applied=state.applied, people=bool(plan.person),
+        data=state.data, applied=state.applied, people=bool(plan.person), spends=privacy_spent(plan.models),
     )  # fmt: skip
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.core.messages import Message
+from antifaz.core.recount import Recount
 from antifaz.core.types import DataType
 from antifaz.core.verdicts import Verdict
 from antifaz.engines.engine import Auditor
-from antifaz.engines.recount import Recount
 from antifaz.pipeline.attack import reopened
 from antifaz.pipeline.frozen_recoding import COUNT, spelled
 from antifaz.pipeline.plan import Plan

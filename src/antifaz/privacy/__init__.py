@@ -4,6 +4,7 @@ from antifaz.core.registry import Registry
 from antifaz.privacy.alpha_k import AlphaK
 from antifaz.privacy.beta_likeness import BetaLikeness
 from antifaz.privacy.delta_disclosure import DeltaDisclosure
+from antifaz.privacy.differential_privacy import DifferentialPrivacy
 from antifaz.privacy.k_anonymity import KAnonymity
 from antifaz.privacy.l_diversity import LDiversity
 from antifaz.privacy.model import PrivacyModel
@@ -13,11 +14,12 @@ from antifaz.privacy.t_closeness import TCloseness
 
 BUILTIN: tuple[type[PrivacyModel], ...] = (
     KAnonymity, KMap, AlphaK, LDiversity, TCloseness, DeltaDisclosure, BetaLikeness, DeltaPresence, HighestRisk,
-    AverageRisk, SampleUniqueness,
+    AverageRisk, SampleUniqueness, DifferentialPrivacy,
 )  # fmt: skip
 MODELS: Registry[PrivacyModel] = Registry("privacy model", BUILTIN, group="antifaz.privacy")
 
 __all__ = [
-    "BUILTIN", "MODELS", "AlphaK", "AverageRisk", "BetaLikeness", "DeltaDisclosure", "DeltaPresence", "HighestRisk",
-    "KAnonymity", "KMap", "LDiversity", "PrivacyModel", "SampleUniqueness", "TCloseness",
+    "BUILTIN", "MODELS", "AlphaK", "AverageRisk", "BetaLikeness", "DeltaDisclosure", "DeltaPresence",
+    "DifferentialPrivacy", "HighestRisk", "KAnonymity", "KMap", "LDiversity", "PrivacyModel", "SampleUniqueness",
+    "TCloseness",
 ]  # fmt: skip

@@ -70,6 +70,11 @@ class LDiversity(SensitiveModel):
         """The l of distinct values; well represented ones are two at least."""
         return int(self.l) if self.kind == "distinct" else 2
 
+    @property
+    def different_values(self) -> int | None:
+        """The l of distinct values; the other kinds ask how they are distributed."""
+        return int(self.l) if self.kind == "distinct" else None
+
     def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
         """Say of each class whether its sensitive values are diverse enough."""
         table = self.table(classes)

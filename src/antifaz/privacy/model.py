@@ -85,6 +85,11 @@ class PrivacyModel(Declared):
         return 0
 
     @property
+    def different_values(self) -> int | None:
+        """How many different sensitive values a model asks for that asks for nothing else; None for all others."""
+        return None
+
+    @property
     def divides_people(self) -> bool:
         """Whether a person with several values counts for each of them in part: where a distribution is asked for."""
         return False

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from antifaz.projects.explain_actions import explain
     from antifaz.projects.importers.anonylitics import write_import
     from antifaz.projects.importers.spark_tptds import run_spark_tptds
+    from antifaz.projects.joined_actions import verify_joined
     from antifaz.projects.project_actions import (
         assess_release,
         candidates_of,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         the_ledger,
     )
     from antifaz.projects.protect import protect
+    from antifaz.projects.redaction_actions import redactions_of
     from antifaz.projects.script import script_of
     from antifaz.projects.store import NameTaken
     from antifaz.projects.store_actions import (
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
         show_project,
         show_run,
     )
+    from antifaz.projects.table_actions import tabulate, tabulate_file
     from antifaz.storage.database import current_user
 
 _USE_CASES = {
@@ -64,13 +67,16 @@ _USE_CASES = {
     "projects.importers.anonylitics": "write_import",
     "projects.importers.spark_tptds": "run_spark_tptds",
     "projects.explain_actions": "explain",
+    "projects.joined_actions": "verify_joined",
     "projects.project_actions": "assess_release candidates_of check_project check_tables frontier_of "
     "purposes_of run the_ledger",
     "projects.protect": "protect",
+    "projects.redaction_actions": "redactions_of",
     "projects.script": "script_of",
     "projects.store": "NameTaken",
     "projects.store_actions": "add_project compare_runs copy_project delete_project export_project list_projects "
     "rename_project run_stored runs_of show_project show_run",
+    "projects.table_actions": "tabulate tabulate_file",
     "storage.database": "current_user",
 }
 _MODULES = {name: module for module, names in _USE_CASES.items() for name in names.split()}
@@ -79,9 +85,9 @@ __all__ = [
     "NameTaken", "add_project", "anonymize", "apply", "apply_to_file", "assess_files", "assess_release", "candidates",
     "candidates_of", "catalogue", "check_project", "check_tables", "compare_runs", "copy_project", "current_user",
     "delete_project", "demo", "explain", "export_project", "frontier", "frontier_of", "hand_out", "import_table",
-    "init", "inspect", "list_projects", "make_key", "protect", "purposes_of", "rename_project", "run",
+    "init", "inspect", "list_projects", "make_key", "protect", "purposes_of", "redactions_of", "rename_project", "run",
     "run_spark_tptds", "run_stored", "runs_of", "save_types", "schema_of", "script_of", "show_project", "show_run",
-    "the_ledger", "verify", "verify_file", "write_import",
+    "tabulate", "tabulate_file", "the_ledger", "verify", "verify_file", "verify_joined", "write_import",
 ]  # fmt: skip
 
 

@@ -12,17 +12,17 @@ from antifaz.core.errors import CheckFailed, InputError
 from antifaz.core.files import write_text
 from antifaz.core.inline import InlineDict, InlineList
 from antifaz.core.item_options import Items
+from antifaz.core.keys import new_key
 from antifaz.core.messages import Message
 from antifaz.core.profile import Profile
 from antifaz.core.progress import Progress
+from antifaz.core.recount import Recount
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.core.verdicts import Verdict
 from antifaz.engines.engine import Data, NoDocuments
 from antifaz.engines.opening import engine_of, open_data, to_audit
-from antifaz.engines.recount import Recount
 from antifaz.methods import FullDomain, Method
-from antifaz.methods.operations.keys import new_key
 from antifaz.pipeline.assessment import assess, opened
 from antifaz.pipeline.candidates import Candidates, find_candidates
 from antifaz.pipeline.candidates import frontier as try_every_k
@@ -333,8 +333,8 @@ def import_table(
         return {"table": named, "rows": data.rows, "columns": columns, "notes": data.notes}
 
 
-def init(place: str | Path, project: Path, *, force: bool = False, **options: Any) -> Path:
-    """Write a project file for a data file, with proposals that a person can edit."""
+def init(place: str | Path, project: Path, *, force: bool = False, preset: str | None = None, **options: Any) -> Path:
+    """Write a project file for a data file, with proposals that a person can edit; `preset` names a rule."""
     if project.exists() and not force:
         raise InputError("file.exists-already", project=project.name)
     if is_place(place) and has_secret(str(place)):
@@ -342,7 +342,7 @@ def init(place: str | Path, project: Path, *, force: bool = False, **options: An
     with open_data(place, **options) as data:
         if "types" in options:
             options["types"] = os.path.relpath(Path(options["types"]).resolve(), project.resolve().parent)
-        text = project_template(data, place, project, options)
+        text = project_template(data, place, project, options, preset=preset)
     write_text(project, text)
     return project
 
@@ -353,14 +353,15 @@ def assess_files(
     roles: Mapping[str, str],
     *,
     population: Path | None = None,
+    holdout: Path | None = None,
     attackers: Sequence[Path] = (),
     reading: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
     """Judge a release from two files as `assess` does; attackers are described in files, `reading` says how to read."""
-    described = read_attackers(attackers)
-    with described.placed(), opened([original, released, population], dict(reading or {})) as (before, after, people):
-        return assess(before, after, roles, population=people, attackers=described.attackers, **options)
+    described, places = read_attackers(attackers), [original, released, population, holdout]
+    with described.placed(), opened(places, dict(reading or {})) as (before, after, people, others):
+        return assess(before, after, roles, population=people, holdout=others, attackers=described.attackers, **options)
 
 
 def make_key(path: Path) -> Path:

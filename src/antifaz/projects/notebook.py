@@ -1,4 +1,6 @@
-"""The explorer inline in a notebook: sliders of k and of records left out, levels by hand, before and after."""
+"""The explorer inline in a notebook: sliders of k and of records left out, levels by hand, before and after, and the
+frontier of all methods.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import base64
 import json
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -14,15 +16,18 @@ from typing import TYPE_CHECKING, Any
 from antifaz.core.errors import AntifazError, MissingExtra, ParameterError, SchemaError, hint
 from antifaz.core.language import LANGUAGES, texts
 from antifaz.core.messages import in_language, text_in
+from antifaz.core.progress import Progress
 from antifaz.core.roles import Role
+from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
+from antifaz.pipeline.candidates import fitting_methods, frontier
 from antifaz.pipeline.explorer import Explorer
-from antifaz.pipeline.plan import Others, make_plan
+from antifaz.pipeline.plan import Others, Plan, make_plan
 from antifaz.privacy import KAnonymity
 from antifaz.proposals import hierarchy as propose_hierarchy
 from antifaz.proposals import roles as propose_roles
 from antifaz.proposals.audiences import USUAL, audience_limit
-from antifaz.proposals.frontier import models_with_k
+from antifaz.proposals.frontier import models_with_k, spaced
 
 if TYPE_CHECKING:
     from antifaz.privacy import PrivacyModel
@@ -34,7 +39,9 @@ _FIRST, _INSTEAD = "notebook/widget.js", {"words.js": "notebook/words.js"}
 _FILE = re.compile(r"""url\(["']?/page/([\w.]+\.svg)["']?\)""")
 _IMPORT = re.compile(r"""(\bfrom\s*|\bimport\s*)(["'])(\.[^"']+)\2""")
 #: The words that the explorer says.
-_WORDS = ("explore.", "judge.tile.", "app.missing")
+_WORDS = ("explore.", "judge.tile.", "judge.method", "judge.recommended", "app.missing", "declared.method.")
+#: The k that all methods are tried with: as on the page.
+_FRONTIER = (2, 20)
 #: What the explorer may be asked, as `Explorer.look` names it.
 _ASKED = ("k", "suppression", "levels", "weights")
 #: Gives each module an address in memory; @@0@@ stands for that of the first.
@@ -89,7 +96,33 @@ def explore(
     from antifaz.methods import FullDomain
 
     plan = make_plan(data.schema, method=FullDomain(suppression=0.02), seed=None, **settings)
-    return widget(Explorer(plan, data), settings, language)
+    return widget(NotebookExplorer(plan, data, language), settings)
+
+
+class NotebookExplorer:
+    """Answers the widget in a language: from the counts, and by trying all methods where it is asked for that."""
+
+    def __init__(self, plan: Plan, data: Data, language: str) -> None:
+        """Count the table."""
+        self._plan, self._data, self._language = plan, data, language
+        self._explorer = Explorer(plan, data)
+
+    def answer(self, asked: Mapping[str, Any], told: Callable[[float], None]) -> dict[str, Any]:
+        """Return the answer, or what is wrong; `told` hears how far it is."""
+        try:
+            return {"answer": in_language(self._language, self._found(asked, told))}
+        except AntifazError as error:
+            return {"error": text_in(self._language, error.message)}
+
+    def _found(self, asked: Mapping[str, Any], told: Callable[[float], None]) -> Any:
+        if asked.get("frontier"):
+            ks = spaced(*_FRONTIER)
+            progress = Progress(lambda _step, share, _message: None if share is None else told(share))
+            return frontier(self._plan, self._data, ks, progress, fitting_methods(self._plan, self._data, len(ks)))
+        if asked.get("k") is not None:
+            return self._explorer.look(**{key: asked[key] for key in _ASKED if asked.get(key) is not None})
+        words = {key: text for key, text in texts("page", self._language).items() if key.startswith(_WORDS)}
+        return {"about": self._explorer.describe(), "words": words, "language": self._language}
 
 
 @cache
@@ -107,39 +140,35 @@ def _widget_class() -> Any:
         _esm, _css = _script(), _style()
         choice = traitlets.Dict().tag(sync=True)
 
-        def __init__(self, explorer: Explorer, settings: Mapping[str, Any], language: str) -> None:
+        def __init__(self, explorer: NotebookExplorer, settings: Mapping[str, Any]) -> None:
             super().__init__()
-            self._explorer, self._settings, self._language = explorer, settings, language
+            self._explorer, self._settings = explorer, settings
             self.on_msg(self._hear)
 
         @property
         def chosen(self) -> dict[str, Any]:
             """What was chosen, as `anonymize` takes it; what was asked for where nothing was."""
-            from antifaz.methods import FullDomain
+            from antifaz.methods import METHODS, FullDomain
 
             if not self.choice:
                 return {**self._settings, "method": FullDomain(suppression=0.02)}
-            method = FullDomain(**{key: self.choice[key] for key in ("suppression", "levels", "weights")})
+            if "method" in self.choice:
+                name, own = self.choice["method"]["name"], dict(self.choice["method"])
+            else:
+                name, own = "full-domain", {key: self.choice[key] for key in ("suppression", "levels", "weights")}
+            method = METHODS.make(name, {key: value for key, value in own.items() if key != "name"})
             models = list(models_with_k(self._settings["privacy"], int(self.choice["k"])))
             return {**self._settings, "privacy": models, "method": method}
 
         def _hear(self, _widget: Any, content: Mapping[str, Any], _buffers: Any) -> None:
-            self.send({"id": content.get("id"), **_answer(self._explorer, content.get("asked") or {}, self._language)})
+            whose = {"id": content.get("id")}
+
+            def told(share: float) -> None:
+                self.send(whose | {"share": share})
+
+            self.send(whose | self._explorer.answer(content.get("asked") or {}, told))
 
     return ExplorerWidget
-
-
-def _answer(explorer: Explorer, asked: Mapping[str, Any], language: str) -> dict[str, Any]:
-    """Return what the explorer answers in a language, or what is wrong."""
-    try:
-        if asked.get("k") is not None:
-            found = explorer.look(**{key: asked[key] for key in _ASKED if asked.get(key) is not None})
-            return {"answer": in_language(language, found)}
-    except AntifazError as error:
-        return {"error": text_in(language, error.message)}
-    words = {key: text for key, text in texts("page", language).items() if key.startswith(_WORDS)}
-    about = in_language(language, explorer.describe())
-    return {"answer": {"about": about, "words": words, "language": language}}
 
 
 def _script() -> str:

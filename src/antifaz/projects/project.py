@@ -16,6 +16,7 @@ from antifaz.methods import FullDomain
 from antifaz.pipeline.plan import Others
 from antifaz.privacy.hardening import HARDENED
 from antifaz.proposals.audiences import Audience
+from antifaz.proposals.presets import PresetChoice, PresetName
 from antifaz.reports.report import ReportOptions
 from antifaz.sources.missing_codes import MissingKey
 from antifaz.sources.place_address import has_secret, is_place
@@ -306,6 +307,10 @@ class Project(AnyProject):
         default=None, gt=0, description="Draw rows at random first: below 1 a share of them, else so many."
     )
     people: PeopleOptions = PeopleOptions()
+    preset: PresetName | PresetChoice | None = Field(
+        default=None,
+        description="The rule that the report judges clause by clause; `antifaz init --preset` fills it in.",
+    )
     perturbation: tuple[dict[str, Any], ...] = Field(
         default=(),
         description="What is done to several columns together, after their operations and before all else: each a "

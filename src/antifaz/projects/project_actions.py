@@ -30,6 +30,7 @@ from antifaz.privacy.model import largest_class_size
 from antifaz.projects.loaded_project import LoadedProject, load_project
 from antifaz.projects.project import LedgerUse, Project, within
 from antifaz.projects.tables import LoadedTables, Repeated, read_project
+from antifaz.proposals.presets import PresetChoice
 from antifaz.reports.report import report_options
 from antifaz.sources.types_file import load_types
 
@@ -258,11 +259,16 @@ def table_request(
         light=project.kind == "light", hardened=project.hardened,
         limit_rows=project.people.limit_rows, leave_out=project.people.leave_out,
         items={name: column.items for name, column in columns if column.items is not None},
-        seed=project.seed, controller=project.controller,
+        seed=project.seed, controller=project.controller, preset=_preset(project),
         audience=release.audience,
         folder=target, format=format, text=named[2] | named_text, table=release.of_table(folder),
         report=report_options(**project.report.model_dump() | dict(report or {})),
     )  # fmt: skip
+
+
+def _preset(project: Project) -> PresetChoice | None:
+    given = project.preset
+    return PresetChoice(name=given) if isinstance(given, str) else given
 
 
 def tables_request(

@@ -128,7 +128,8 @@ class _Script:
 
     def _unsaid(self) -> list[str]:
         project = self._project
-        named = {"controller": project.controller, "ledger": project.ledger, "release.to": project.release.to}
+        named: dict[str, Any] = {"controller": project.controller, "ledger": project.ledger, "preset": project.preset}
+        named["release.to"] = project.release.to
         return [name for name, value in named.items() if value is not None]
 
     def _place(self, place: Any) -> Any:

@@ -2,10 +2,12 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
+from antifaz.core.errors import ParameterError, hint
 from antifaz.core.profile import ColumnProfile, Profile
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
@@ -17,6 +19,7 @@ from antifaz.proposals import roles as propose_roles
 from antifaz.proposals.k import k_anonymity
 from antifaz.proposals.missing_codes import MissingCode, ProposedSet, missing_codes, proposed_sets, written_forms
 from antifaz.proposals.person import person_key, with_person
+from antifaz.proposals.presets import PRESETS, Preset, PresetChoice, PresetColumn, preset_columns
 from antifaz.sources.place_address import is_place, parse_place
 
 _HEAD = """\
@@ -24,7 +27,7 @@ _HEAD = """\
 # Read every line: roles and hierarchies below are proposals. Then run:  antifaz run {file}
 antifaz: 1
 name: {name}
-source: {source}
+{preset}source: {source}
 {missing}
 # Roles: identifier (removed), person (whose row it is, where a person has several: people are counted; removed),
 # quasi-identifier (generalized), sensitive (protected), insensitive (released as it is).
@@ -37,6 +40,8 @@ _KNOWN = (
     "records. Take known away to ask it of all together; little detail would be left."
 )
 
+#: What is asked for where no rule is named.
+USUAL_RULE = Preset(name="gdpr", source="")
 #: Sensitive columns that a new project asks diversity of.
 DIVERSE = 3
 #: Where more records than this share a value, classes that have another are so large that nothing else is left.
@@ -50,7 +55,7 @@ privacy:
 # all values of a column) or numbers (numbers stay numbers). Any other method can be named instead.
 method: {{name: auto, purpose: analyse}}
 # audience: a known partner (known: k of at least 3), many (5), or anybody (public: 11); the verdict goes by it.
-release: {{path: {out}, audience: many}}
+release: {{path: {out}, audience: {audience}}}
 others: refuse   # a column that the file gets later stops the run until somebody gave it a role
 # seed: 1          # makes a run repeatable; without it a secure one is drawn and kept in record.json
 # hardened: true   # against those who know the method: it decides without seeing sensitive values
@@ -64,29 +69,45 @@ def project_template(
     options: Mapping[str, Any],
     given: Mapping[str, Any] | None = None,
     types: Mapping[str, str] | None = None,
+    preset: str | None = None,
 ) -> str:
     """Return the text of a project file with a proposal for every column.
 
-    `given` stands as the file's source where that is not simply the path; `types` are the types given for columns.
+    `given` stands as the file's source where that is not simply the path; `types` are the types given for columns;
+    `preset` is the rule that columns and models are filled in from.
     """
-    profile = data.profile()
+    profile, rule = data.profile(), None if preset is None else _rule(preset)
     proposed = propose_roles(data)
     proposed = with_person(proposed, person_key(data, proposed))
+    ruled = {} if rule is None else preset_columns(PresetChoice(name=rule.name), profile, proposed)
+    proposed |= {n: replace(proposed[n], value=own.role, reason=own.reason) for n, own in ruled.items()}
     elsewhere = is_place(source)
     place = str(source) if elsewhere else os.path.relpath(Path(source).resolve(), project.resolve().parent)
     stem = Path(parse_place(str(source)).name if elsewhere else source).stem
     entry = given or {"path": place, **{key: value for key, value in options.items() if value is not None}}
     codes = missing_codes(data, profile)
-    head = _HEAD.format(file=project.name, name=yaml_flow(stem), source=yaml_flow(entry), missing=_missing(codes))
+    named = "" if rule is None else f"preset: {rule.name}   # {rule.source}; the report judges its clauses\n"
+    head = _HEAD.format(
+        file=project.name, name=yaml_flow(stem), source=yaml_flow(entry), missing=_missing(codes), preset=named
+    )
     names, known = data.schema.names, types or {}
     forms = written_forms(data, profile)
     sets = proposed_sets(data, profile, forms)
     columns = "".join(
-        _forms(forms.get(name, []), sets.get(name)) + _column(data, profile[name], proposed[name], known.get(name))
+        _forms(forms.get(name, []), sets.get(name))
+        + _column(data, profile[name], proposed[name], known.get(name), ruled.get(name))
         for name in names
     )
-    tail = _TAIL.format(privacy=_privacy(profile, proposed), out=yaml_flow(f"out/{stem}/"))
+    asked = USUAL_RULE if rule is None else rule
+    privacy = _privacy(profile, proposed, asked.k)
+    tail = _TAIL.format(privacy=privacy, out=yaml_flow(f"out/{stem}/"), audience=asked.audience)
     return head + _combination(data, proposed) + columns + tail
+
+
+def _rule(name: str) -> Preset:
+    if name not in PRESETS:
+        raise ParameterError("preset.unknown", name=name, hint=hint(name, PRESETS))
+    return PRESETS[name]
 
 
 def _combination(data: Data, proposed: Mapping[str, Proposal]) -> str:
@@ -114,11 +135,13 @@ def _forms(forms: Sequence[str], items: ProposedSet | None) -> str:
     return _comment(f"It is read as text. To have it understood, say type: {' or '.join(forms)}.") if forms else ""
 
 
-def _column(data: Data, column: ColumnProfile, proposal: Proposal, kind: str | None) -> str:
+def _column(data: Data, column: ColumnProfile, proposal: Proposal, kind: str | None, ruled: PresetColumn | None) -> str:
     name = column.name
     attribute: dict[str, Any] = {"role": proposal.value} | ({} if kind is None else {"type": kind})
     reason: str = proposal.reason
-    if proposal.value == Role.QUASI_IDENTIFIER:
+    if ruled is not None:
+        attribute |= ruled.settings
+    elif proposal.value == Role.QUASI_IDENTIFIER:
         hierarchy = propose_hierarchy(data, name)
         attribute["hierarchy"] = hierarchy.details
         reason = f"{reason} {hierarchy.reason}"
@@ -127,7 +150,7 @@ def _column(data: Data, column: ColumnProfile, proposal: Proposal, kind: str | N
     return f"{_comment(reason)}  {entry}{yaml_flow(attribute)}\n"
 
 
-def _privacy(profile: Profile, proposed: Mapping[str, Proposal]) -> str:
+def _privacy(profile: Profile, proposed: Mapping[str, Proposal], k: int) -> str:
     """Ask for diversity of the few columns that are surely sensitive; asked of many at once it is never reached."""
     sensitive = [name for name in proposed if proposed[name].value == Role.SENSITIVE and profile[name].distinct >= 2]
     roles = {name: proposal.value for name, proposal in proposed.items()}
@@ -136,7 +159,7 @@ def _privacy(profile: Profile, proposed: Mapping[str, Proposal]) -> str:
     others = [f"  # {_diversity(name)}" for name in sensitive if name not in surest]
     told = ["  # Also sensitive; each that is asked for costs detail:\n"] if others else []
     quasi = sum(role == Role.QUASI_IDENTIFIER for role in roles.values())
-    model = k_anonymity(5, profile, roles)
+    model = k_anonymity(k, profile, roles)
     first = f"  - {yaml_flow({'model': model.name, **model.parameters()})}\n"
     why = "" if model.known is None else _comment(_KNOWN.format(known=model.known, quasi=quasi))
     return "".join([why, first, *asked, *told, *others])

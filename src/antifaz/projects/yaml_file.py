@@ -65,11 +65,12 @@ def parse_yaml(text: str, path: Path) -> Document:
     text = text.removeprefix("\ufeff")
     try:
         # JSON may be indented with tabs, which YAML forbids.
-        root = yaml.compose(text.replace("\t", " ") if text.lstrip().startswith("{") else text, Loader=_Loader)
+        loader = _Loader(text.replace("\t", " ") if text.lstrip().startswith("{") else text)
+        root = loader.get_single_node()
         marks: dict[Place, tuple[int, int]] = {}
         if root is not None:
             _walk(root, path, marks)
-        return Document(path, _data(text), marks)
+        return Document(path, _data(text, loader, root), marks)
     except yaml.MarkedYAMLError as error:
         mark, file = error.problem_mark or error.context_mark, path.name
         if mark:
@@ -93,14 +94,14 @@ def read_text(path: Path) -> str:
         raise ProjectError("project.not-readable", file=path.name, reason=error.strerror) from None
 
 
-def _data(text: str) -> Any:
+def _data(text: str, loader: _Loader, root: Any) -> Any:
     """Read JSON as JSON: YAML would take 1e5 for text, and half of a surrogate pair for a character."""
     if text.lstrip().startswith("{"):
         try:
             return json.loads(text)
         except ValueError:
             pass  # a YAML mapping in its flow form
-    return yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader # nosec B506
+    return None if root is None else loader.construct_document(root)
 
 
 def _walk(root: Any, path: Path, marks: dict[Place, tuple[int, int]]) -> None:

@@ -14,11 +14,12 @@ Each rule has a code for its reason, the role it gives and how sure it is. What 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from antifaz.core.identifying_numbers import CHECKED
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.proposals import themes
 from antifaz.proposals.clues import MOST, ColumnClues
-from antifaz.proposals.recognition import CHECKED, national_id, share_of_phones, share_right
+from antifaz.proposals.recognition import national_id, share_of_phones, share_right
 from antifaz.proposals.value_kinds import assigned, sexes, times_of_day
 from antifaz.proposals.words import Vocabulary, vocabulary, without
 

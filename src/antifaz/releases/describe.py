@@ -10,13 +10,13 @@ from typing import Any
 
 from antifaz.core.arrays import Ints
 from antifaz.core.messages import Message
+from antifaz.core.recount import Recount
 from antifaz.core.roles import Role
 from antifaz.core.schema import Schema
 from antifaz.core.verdicts import Verdict
 from antifaz.core.version import VERSION
 from antifaz.counting.people import People
 from antifaz.counting.piecewise import Tally
-from antifaz.engines.recount import Recount
 from antifaz.methods.method import Decision, Method
 from antifaz.releases.evidence import (
     AttributeEvidence,

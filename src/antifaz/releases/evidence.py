@@ -14,6 +14,7 @@ from antifaz.core.messages import messages_in
 from antifaz.releases.criteria_evidence import Article30, Criteria, HipaaIdentifier
 from antifaz.releases.evidence_parts import Count, Number, OpenPart, Part, Sentence, Share
 from antifaz.releases.ledger_evidence import LedgerEvidence
+from antifaz.releases.preset_evidence import PresetEvidence
 from antifaz.releases.verdict_evidence import ReleaseVerdict
 
 
@@ -254,6 +255,7 @@ class Evidence(Part):
     hipaa: list[HipaaIdentifier] | None = Field(
         default=None, min_length=18, max_length=18, description="HIPAA's eighteen identifiers."
     )
+    preset: PresetEvidence | None = Field(default=None, description="The rule of the project, clause by clause.")
     article_30: Article30 | None = Field(default=None, description="Article 30(1) GDPR.")
     verdict: ReleaseVerdict | None = Field(default=None, description="May it be handed over, and what speaks against.")
     report: ReportEvidence | None = Field(default=None, description="The report.")

@@ -8,13 +8,14 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.core.arrays import Ints
+from antifaz.core.counted_people import KeyedRows
 from antifaz.core.errors import CheckFailed, PrivacyNotReached
 from antifaz.core.folding import fold_tree
 from antifaz.core.messages import Message
+from antifaz.core.recount import Recount
 from antifaz.core.verdicts import Verdict
 from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.engines.engine import Applied, Auditor
-from antifaz.engines.recount import KeyedRows, Recount
 from antifaz.privacy.model import PrivacyModel
 from antifaz.releases.verifier.models import KNOWN, verify
 from antifaz.releases.verifier.people import verify_people

@@ -57,11 +57,16 @@ class ReleaseMeasures:
     #: Quasi-identifiers of which nothing but '*' is left.
     emptied: Sequence[str] = ()
     people: Sequence[PeopleInClasses] = ()
+    #: Per column of redacted text, how many marks of each kind are in it; None where they were not counted.
+    redacted: Mapping[str, Mapping[str, int] | None] = field(default_factory=dict)
+
+    #: Where a rule is to be judged, the different values of released columns that it names; None: not counted.
+    listed: Mapping[str, frozenset[str] | None] = field(default_factory=dict)
 
 
 def judge_hand_over(evidence: Evidence, measures: ReleaseMeasures, audience: str | None = None) -> ReleaseVerdict:
     """Answer whether a release may be handed over; `audience` is known, many or public where somebody said so."""
-    found = [*_light(evidence), *_columns(evidence, measures), *_people(evidence, measures)]
+    found = [*_light(evidence), *_columns(evidence, measures), *_people(evidence, measures), *_redacted(measures)]
     found += [*_class_size(evidence, audience), *_attackers(evidence, audience), *_sensitive(evidence)]
     found += [*_ledger(evidence), *_pseudonyms(evidence), *_usefulness(evidence, measures)]
     return verdict_of(found, audience)
@@ -125,6 +130,15 @@ def _columns(evidence: Evidence, measures: ReleaseMeasures) -> Iterator[VerdictF
             "exact-columns-not-counted", "with care", measures.not_counted, {},
             Message("finding.exact-columns-not-counted", names=_named(measures.not_counted)),
             _remedy(Message("remedy.assess")),
+        )  # fmt: skip
+
+
+def _redacted(measures: ReleaseMeasures) -> Iterator[VerdictFinding]:
+    for name, marks in measures.redacted.items():
+        words = Message("finding.text-released", name=name, number=sum((marks or {}).values()))
+        yield _finding(
+            "text-released", "with care", [name], {"redacted": None if marks is None else dict(marks)}, words,
+            _remove([name]),
         )  # fmt: skip
 
 
@@ -323,9 +337,10 @@ def _sensitive(evidence: Evidence) -> Iterator[VerdictFinding]:
     names = [each.name for each in evidence.attributes if each.role == Role.SENSITIVE and each.name not in protected]
     if names and evidence.kind != "light":
         models = [{"model": "l-diversity", "kind": "distinct", "l": 2, "attribute": name} for name in names]
+        words = "finding.sensitive-column-without-model" if len(names) == 1 else "finding.sensitive-without-model"
         yield _finding(
             "sensitive-without-model", "with care", names, {},
-            Message("finding.sensitive-without-model", names=_named(names)),
+            Message(words, names=_named(names)),
             _remedy(Message("remedy.add-model"), {"privacy": models}),
         )  # fmt: skip
 

@@ -62,6 +62,21 @@ class BrokenPromiseEvidence(Part):
     smallest: int = Field(description="How many people are left for somebody.")
 
 
+class PrivacyAmount(Part):
+    """An ε and a δ."""
+
+    epsilon: float = Field(description="ε.")
+    delta: float = Field(description="δ.")
+
+
+class BudgetEvidence(PrivacyAmount):
+    """What a differentially private release spends of its data set's budget."""
+
+    together: PrivacyAmount = Field(description="The sums over all releases of the data set, this one included.")
+    limit: PrivacyAmount | None = Field(description="What they may spend together; null where nobody set a limit.")
+    within: bool = Field(description="Whether the limit is kept.")
+
+
 class LedgerEvidence(Part):
     """What the ledger says of this release beside the earlier ones of the same people."""
 
@@ -82,3 +97,4 @@ class LedgerEvidence(Part):
     earlier: list[EarlierRelease] = Field(description="The earlier releases that were looked at.")
     notes: list[str] = Field(description="What could not be checked, and why.")
     despite: Despite | None = Field(default=None, description="Why it was made although it does not hold.")
+    budget: BudgetEvidence | None = Field(default=None, description="Of a differentially private release.")

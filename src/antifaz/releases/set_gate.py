@@ -10,9 +10,9 @@ import pyarrow as pa
 from antifaz.core.errors import CheckFailed
 from antifaz.core.item_options import Items
 from antifaz.core.messages import Message
+from antifaz.core.recount import Recount
 from antifaz.core.verdicts import Verdict
 from antifaz.engines.engine import Auditor
-from antifaz.engines.recount import Recount
 from antifaz.privacy.model import PrivacyModel
 from antifaz.releases.gate import model_as_data, require_all
 from antifaz.releases.verifier.sets import items_of, items_of_people, judge_sets

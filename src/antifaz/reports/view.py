@@ -139,6 +139,11 @@ def attack(own: object) -> tuple[str, str]:
     return "", name
 
 
+def membership_attacks(evidence: Document) -> list[Any]:
+    """Return the attacks of an assessment that tell who was in the original."""
+    return [each for each in objects(evidence.get("attacks")) if str(each.get("name", "")).startswith("membership ")]
+
+
 def places(w: Words, key: str) -> list[str]:
     """Return the places of a message."""
     return [place for _, place, _, _ in string.Formatter().parse(w.messages[key]) if place is not None]

@@ -81,7 +81,10 @@ def _fault(message: Message, path: Path, options: ReadOptions) -> dict[str, Any]
     elif isinstance(message.values.get("row"), int):  # of a sheet
         line, columns = message.values["row"], [message.values.get("column")]
     where = {"line": line, "columns": [one for one in columns if isinstance(one, int)]}
-    return {"code": message.code, "message": message, **where}
+    words = message.values.get("words")
+    reason = words if isinstance(words, Message) else message
+    values = {key: reason.values[key] for key in ("fields", "width") if key in reason.values}
+    return {"code": message.code, "message": message, "reason": reason.code, "values": values, **where}
 
 
 def _header(path: Path, options: ReadOptions) -> int | None:

@@ -91,7 +91,7 @@ class Job:
 
     def shown(self) -> dict[str, Any]:
         """Return what the service shows of it."""
-        own = {"dataset": self.datasets.get(""), "share": 1.0 if self.state == "done" else None}
+        own = {"dataset": self.datasets.get(""), "share": 1.0 if self.state == "done" else None, "verified": False}
         return {key: getattr(self, key) for key in _SHOWN} | own | {"wanted": wanted_of(self.text)}
 
 

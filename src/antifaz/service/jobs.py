@@ -225,6 +225,15 @@ class JobQueue:
             raise Gone("service.result-erased")
         return path
 
+    def verified_of(self, id: str, owner: str) -> dict[str, Any]:
+        """Return what a run has verified while attacks are tried: its evidence so far, and its first rows."""
+        self._find(id, owner)
+        with self._change:
+            verified = self._progress[id].verified if id in self._progress else None
+        if verified is None:
+            raise NotFound("service.nothing-verified-yet")
+        return verified
+
     def sweep(self) -> int:
         """Remove what processes that are gone left; return how much is there of jobs that are over, or erased."""
         known = {job.id: job.is_over for job in self.store.jobs()}

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any
 
 from antifaz.core.errors import InputError
-from antifaz.methods.operations.keys import read_key
+from antifaz.core.keys import read_key
 from antifaz.service.errors import NotFound
 
 _NAME = re.compile(r"[\w-][\w. -]{0,99}")

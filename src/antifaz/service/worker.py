@@ -165,7 +165,7 @@ def _progress(tell: Tell) -> Progress:
             last_step, last_time = step, monotonic()
             tell({"step": step, "share": share, "message": as_data(message)})
 
-    return Progress(listener)
+    return Progress(listener, shows=lambda document: tell({"verified": document}))
 
 
 def _work(order: Order, tell: Tell) -> None:
@@ -194,7 +194,6 @@ def _work(order: Order, tell: Tell) -> None:
     one = loaded if isinstance(loaded, LoadedProject) else loaded.tables[asked["table"]]
     if order["kind"] == "candidates":
         result = actions.candidates_of(one, drawn=True, progress=progress)
-        result["messages"] = messages_in(result)
     elif order["kind"] == "frontier":
         low, high = asked.get("k") or (2, 20)
         fitting = "methods" in asked
@@ -205,6 +204,7 @@ def _work(order: Order, tell: Tell) -> None:
     else:
         rows = rows_file(Path(order["released"]), asked.get("table"))
         result = actions.assess_release(one, rows, attacks=asked.get("attacks", 1000), progress=progress)
+    result["messages"] = messages_in(result)  # every reader gets its words in their language
     # Whole or not at all, readable by this user only; what a kill leaves aside is removed with the rest of it.
     aside = Path(order["aside"]) / "result.json"
     aside.touch(mode=0o600)

@@ -223,6 +223,8 @@ class JobProgress:
         self.cancelled = self.unwanted = False
         #: What the worker said of its end.
         self.ended: dict[str, Any] = {}
+        #: What it has verified before the end.
+        self.verified: dict[str, Any] | None = None
         self._worker: WorkerProcess | None = None
         self._began = monotonic()
         self._steps: dict[str, JobStep] = {}
@@ -250,6 +252,8 @@ class JobProgress:
         """Take in a line of the worker."""
         if "step" in line:
             self._hear_step(str(line["step"]), line.get("share"), from_data(line.get("message", "")))
+        elif "verified" in line:
+            self.verified = dict(line["verified"])
         else:
             self._close()
             self.ended = dict(line)
@@ -281,4 +285,4 @@ class JobProgress:
     def shown(self) -> dict[str, Any]:
         """Return what the service shows of it, to be laid over the job."""
         current = {"message": self._steps[self._step]["message"]} if self._step else {}
-        return {"steps": self.steps(), "share": self._share, **current}
+        return {"steps": self.steps(), "share": self._share, "verified": self.verified is not None, **current}

@@ -10,11 +10,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from narwhals.dependencies import is_pandas_dataframe, is_polars_dataframe, is_polars_lazyframe
 from numpy.typing import NDArray
 
 from antifaz.core.errors import DataError, ParameterError, silence
@@ -30,6 +28,8 @@ def kind_of(frame: Any) -> Kind | None:
     """Return which library a frame comes from, or None for what is not a frame."""
     if isinstance(frame, (pa.Table, pa.RecordBatch)):
         return "pyarrow"
+    from narwhals.dependencies import is_pandas_dataframe, is_polars_dataframe, is_polars_lazyframe
+
     if is_pandas_dataframe(frame):
         return "pandas"
     if is_polars_dataframe(frame) or is_polars_lazyframe(frame):
@@ -44,7 +44,7 @@ def to_arrow(frame: Any) -> pa.Table:
         return _from_pandas(frame)
     if kind is None:
         raise DataError("frame.not-a-table", type=type(frame).__name__)
-    if is_polars_lazyframe(frame):
+    if kind == "polars" and hasattr(frame, "collect"):  # a lazy one
         frame = frame.collect()
     elif isinstance(frame, pa.RecordBatch):
         frame = pa.Table.from_batches([frame])
@@ -62,6 +62,8 @@ def to_kind(table: pa.Table, like: Kind | Literal["path"]) -> Any:
     if like == "pandas":
         return table.to_pandas()
     if like == "polars":
+        import narwhals as nw
+
         return nw.from_arrow(table, backend="polars").to_native()
     return table
 

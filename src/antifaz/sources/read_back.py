@@ -5,7 +5,8 @@ It is the second reader of what the writer's spelling makes: of numbers in SQL, 
 
 # Statements are put together from names made here (c0, q1); no name of the data is in them.
 # ruff: noqa: S608
-from collections.abc import Mapping
+import csv
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import duckdb
@@ -17,6 +18,16 @@ from antifaz.sources.written_forms import plain_cells
 
 _CURRENCY = "([€$£]|EUR|USD|GBP)"
 _GROUPS = {"decimal(comma)": (r"[. ''\x{A0}\x{202F}]", ","), "decimal(point)": (r"[, ''\x{A0}\x{202F}]", ".")}
+
+
+def read_header(lines: Iterable[str], delimiter: str, file: str) -> list[str]:
+    """Return the names in the first record of text in our dialect."""
+    try:
+        names = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
+        "".join(names).encode()
+    except (csv.Error, UnicodeError):
+        raise DataError("table.header-not-readable", file=file) from None
+    return names
 
 
 def decoded_rows(connection: duckdb.DuckDBPyConnection, path: Path, between: str, encoding: str, columns: int) -> str:

@@ -16,6 +16,7 @@ from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical
 from antifaz.counting.frequencies import Tuples, group_codes
+from antifaz.counting.people import People, people_of, person_codes
 from antifaz.hierarchies.covers import Covers, OriginalDomain, cover, make_domain
 from antifaz.hierarchies.hierarchy import Hierarchy
 
@@ -183,6 +184,24 @@ def count_pair(before: Data, after: Data, roles: Mapping[str, Role], hierarchies
     original = _counted(before, names)
     trees = {name: _built(original, name, types[name], given) for name, given in hierarchies.items() if name in roles}
     return make_pair(original, _count_released(after, names), roles, types, trees)
+
+
+def class_people(table: Data, quasi_identifiers: Sequence[str], person: Sequence[str], *, released: bool) -> People:
+    """Return who is in which class of one table of a pair, in the order of its classes.
+
+    Rows of a release that say nothing are in no class, and those who have no others are not counted.
+    """
+    names = [name for name in quasi_identifiers if name in table.schema.names]
+    counted = table.count((*names, *person))
+    places, keys = range(len(names)), range(len(names), len(counted.columns))
+    inside = np.ones(counted.counts.size, np.bool_)
+    if released:
+        roles = dict.fromkeys(names, Role.QUASI_IDENTIFIER) | dict.fromkeys(person, Role.PERSON)
+        inside = _informative(counted, roles)
+    codes, counts = [counted.codes[a][inside] for a in places], counted.counts[inside]
+    _, owners, sizes = group_codes(codes, [len(counted.values[a]) for a in places], counts)
+    persons = person_codes([(counted.values[a], counted.codes[a]) for a in keys])[inside]
+    return people_of(owners, np.unique(persons, return_inverse=True)[1], counts, sizes.size, {})
 
 
 def _counted(table: Data, names: Sequence[str]) -> Tuples:

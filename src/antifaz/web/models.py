@@ -125,6 +125,9 @@ class FileFault(BaseModel):
 
     code: str
     message: str
+    #: What is wrong with the line or the header, by its code, and its figures.
+    reason: str
+    values: dict[str, int]
     line: int | None
     columns: list[int]
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import re
+import signal
 import zipfile
 from collections.abc import Iterator
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -76,6 +80,70 @@ def test_the_fingerprints_are_those_of_the_files(visit: Visit, six: str) -> None
             visit.click(name, role="link", exact=True)
         digest = hashlib.sha256(started.value.path().read_bytes()).hexdigest()
         prints.locator("li", has_text=started.value.suggested_filename).get_by_text(digest[:12]).first.wait_for()
+
+
+def test_what_was_verified_is_shown_while_attacks_are_being_tried(visit: Visit) -> None:
+    """The worker is halted in its attacks, as one whose attacks take long; nothing may be taken away until they are."""
+    page, service = visit.page, visit.service
+    project = service.post("/projects/example")["id"]
+    run = service.start(project)["id"]
+    worker = halted(visit, run)
+    try:
+        visit.go(f"/p/{project}/run")
+        visit.click("Look at it now", role="link")
+        visit.heading("Judge the release")
+        visit.sees("Attacks are still being tried")
+        first = page.get_by_role("region", name="The first rows")
+        first.get_by_role("row").nth(20).wait_for()
+        columns = service.get(f"/runs/{run}/verified")["first_rows"]["columns"]
+        assert first.get_by_role("columnheader").all_inner_texts() == columns
+        assert page.get_by_role("heading", name="May this be handed over?").count() == 0
+        assert visit.violations() == []
+        to(visit, "Release")
+        visit.sees("The files can be downloaded once the attacks have been tried")
+        for path in ("result", "release", "release/evidence"):
+            assert service.client.get(f"/runs/{run}/{path}").status_code == 404
+        assert page.locator(".downloads").count() == 0
+        to(visit, "Judge")
+    finally:
+        os.kill(worker, signal.SIGCONT)
+    # They arrive by themselves, with the answer.
+    page.get_by_role("heading", name="May this be handed over?").wait_for(timeout=2 * PATIENCE)
+    page.locator(".criterion").first.wait_for()
+    assert page.get_by_text("Attacks are still being tried").count() == 0
+    assert service.get(f"/runs/{run}/result")["criteria"]["singling_out"]["measured"] is True
+    assert service.client.get(f"/runs/{run}/verified").status_code == 404
+
+
+def halted(visit: Visit, run: str) -> int:
+    """Wait until a run has verified its rows, halt its process, and return that."""
+    until = monotonic() + PATIENCE / 1000
+    while monotonic() < until:
+        told = visit.service.get(f"/runs/{run}")
+        assert told["state"] in ("queued", "running"), told
+        if told["verified"]:
+            (worker,) = visit.service.workers()
+            os.kill(worker, signal.SIGSTOP)
+            return worker
+    raise AssertionError(told)
+
+
+def test_what_speaks_against_handing_over_is_remedied_by_a_click(visit: Visit) -> None:
+    project = str(visit.service.six_people("remedied")["id"])
+    visit.service.done(project)
+    before = visit.service.get(f"/projects/{project}")["document"]
+    visit.go(f"/p/{project}/judge")
+    panel = visit.page.get_by_role("region", name="May this be handed over?")
+    for words in ("Ask for k = 3", "Ask for different values in every class"):
+        finding = panel.get_by_role("listitem").filter(has_text=words)
+        visit.click("Put it into the settings", within=finding)
+        finding.get_by_text("It is in the settings now").wait_for()
+    visit.sees("This is out of date")
+    assert visit.violations() == []
+    said = visit.service.get(f"/projects/{project}")["document"]
+    diversity = {"model": "l-diversity", "kind": "distinct", "l": 2, "attribute": "dolencia"}
+    assert said["privacy"] == [{"model": "k-anonymity", "k": 3}, diversity]
+    assert said["attributes"] == before["attributes"]
 
 
 def test_how_a_file_was_read_is_said_in_the_language_shown(visit: Visit) -> None:
@@ -185,6 +253,13 @@ def test_a_hierarchy_is_built_by_a_rule_that_shows_what_it_makes_of_the_values(v
     )
     roles = {name: {"role": "quasi-identifier", "hierarchy": {"flat": True}} for name in ("age", "sex")}
     project = visit.service.project("by a rule", data["id"], {"antifaz": 1, "attributes": roles})["id"]
+    visit.go(f"/p/{project}/roles")
+    visit.click("What each column costs the others")
+    costs = page.get_by_role("region", name="What each column costs the others")
+    # Forty ages of two people each: none is left as it is, and without them the sexes lose nothing.
+    costs.get_by_role("row", name=re.compile(r"^age .* 0%")).wait_for()
+    costs.get_by_role("row", name=re.compile("^sex ")).wait_for()
+    assert visit.violations() == []
     visit.go(f"/p/{project}/hierarchies")
     column = page.get_by_role("region", name="age", exact=True)
     visit.click("Edit", within=column)

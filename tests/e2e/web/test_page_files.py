@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ def opened(visit: Visit) -> dict[str, Any]:
 def mend(visit: Visit, path: Path) -> None:
     look = begin(visit, path)
     visit.page.get_by_role("heading", name="odd.csv can't be read as it is").wait_for()
+    visit.sees(re.compile(r"^Line 3 has \d fields where the first one has \d\."))  # and no option of a command
     picture = look.get_by_role("region", name="The first lines of the file")
     assert picture.locator("tr.wrong").inner_text().split() == ["3", "(here)", "name", "age", "pay"]
     assert picture.locator("td.wrong").all_inner_texts() == ["age"]

@@ -32,8 +32,8 @@ def document(visit: Visit, project: str) -> dict[str, Any]:
 
 def look_at_costs(visit: Visit, project: str) -> None:
     visit.go(f"/p/{project}/roles")
-    visit.click("What each costs")
-    table = visit.page.get_by_role("region", name="What each costs")
+    visit.click("What each column costs the others")
+    table = visit.page.get_by_role("region", name="What each column costs the others")
     table.wait_for()
     assert {row.split("\t")[0] for row in table.locator("tbody tr").all_inner_texts()} == {"age", "pay"}
     # Other columns are other costs: what was shown goes.

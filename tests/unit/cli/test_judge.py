@@ -46,6 +46,20 @@ def test_json_for_programs(folder: Path) -> None:
     assert found["utility"]["columns"]["age"]["gcp"] == pytest.approx(9 / 19)
 
 
+def test_people_are_counted_where_a_key_says_whose_row_it_is(folder: Path) -> None:
+    """Two people have all rows, thirty each."""
+    for name in ("before.csv", "after.csv"):
+        header, *lines = (folder / name).read_text(encoding="utf-8").splitlines()
+        keyed = [f"{line};P{i % 2}" for i, line in enumerate(lines)]
+        (folder / name).write_text("\n".join([f"{header};who", *keyed]) + "\n", encoding="utf-8")
+    asked = ("--qi", "age,sex", "--person", "who", "--k", "3")
+    found = json.loads(_run(folder, *asked, "--json", "--delimiter", ";").stdout)
+    assert found["people"] == {"key": ["who"], "original": 2, "released": 2}
+    assert found["risk"]["singled_out_after"] == 2 and found["risk"]["prosecutor"] == 0.5
+    assert "2 people, released: 2" in _run(folder, *asked).output
+    assert _run(folder, "--qi", "age,who", "--person", "who").exit_code == 2
+
+
 def test_a_column_has_one_role(folder: Path) -> None:
     done = _run(folder, "--qi", "age,sex", "--sensitive", "sex")
     assert done.exit_code == 2

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from antifaz.core.folding import fold
 from antifaz.core.types import DataType
-from antifaz.core.values import canonical, sense
+from antifaz.core.values import canonical, canonical_values, sense
 
 
 @pytest.mark.parametrize(
@@ -155,3 +155,18 @@ def test_every_spelling_of_a_sense_has_that_sense(text: str | None) -> None:
     assert sense(fold(text)) == sense(text)
     assert fold(sense(text)) == fold(text)
     assert (sense(text) is None) == (fold(text) is None)
+
+
+@pytest.mark.parametrize("kind", [DataType.TEXT, DataType.DECIMAL])
+@given(
+    st.lists(
+        st.one_of(
+            st.none(),
+            st.text(st.sampled_from(list("0019.-+eE é\u0301\u200b\n\x1fa"))),
+            st.integers().map(str),
+            st.decimals(allow_nan=False, allow_infinity=False).map(str),
+        )
+    )
+)
+def test_many_values_are_spelled_as_each_is(kind: DataType, texts: list[str | None]) -> None:
+    assert canonical_values(texts, kind) == [canonical(text, kind) for text in texts]

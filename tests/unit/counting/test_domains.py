@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from antifaz.core.types import DataType
 from antifaz.counting.domains import qi_domain, sensitive_domain
 
@@ -53,3 +58,9 @@ def test_a_sensitive_domain_counts_senses() -> None:
     domain = sensitive_domain("s", ["Flu", "flu ", "10", "9", None])
     assert domain.labels == ("10", "9", "flu", None)
     assert domain.codes.tolist() == [2, 2, 0, 1, 3]
+
+
+@given(st.sets(st.from_regex(r"\A-?[0-9]{1,7}(\.[0-9]{1,8})?\Z"), min_size=1))
+def test_numbers_of_text_are_in_the_order_of_their_exact_values(texts: set[str]) -> None:
+    found = qi_domain("code", sorted(texts), DataType.TEXT).spellings
+    assert found == tuple(sorted(texts, key=lambda text: (Decimal(text), text)))

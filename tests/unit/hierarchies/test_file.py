@@ -243,3 +243,14 @@ def test_check_23_a_device_is_no_hierarchy_and_an_encoding_is_one_of_text(tmp_pa
     (tmp_path / "a.csv").write_text("a;*\nb;*\n", encoding="utf-8")
     with failing("hierarchy.file-of-other-encoding", HierarchyError):
         read_file(tmp_path / "a.csv", encoding="hex")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("options", [{}, {"delimiter": ";"}, {"header": True}])
+def test_a_plain_table_is_read_as_its_rows_say(tmp_path: Path, end: str, options: dict[str, Any]) -> None:
+    rows = [[f" {i:04d}", f"{i // 10:03d}*" + " " * (i % 2), "NA", "*"] for i in range(50, 0, -1)]
+    lines = [";".join(row) for row in ([["a", "b", "c", "d"]] if "header" in options else []) + rows]
+    path = put(tmp_path, "\ufeff" + end.join(lines) + end + end)
+    made, expected = read_file(path, **options), Hierarchy.from_rows(rows)
+    assert made.levels == expected.levels
+    assert [up.tolist() for up in made.up] == [up.tolist() for up in expected.up]

@@ -131,3 +131,28 @@ def test_every_number_lies_in_its_interval(values: list[Decimal], origin: Decima
             else:
                 begin, end = label[1:-1].split(", ")
                 assert Decimal(begin) <= Decimal(path[0]) < Decimal(end)
+
+
+@given(
+    values=st.sets(st.integers(-(10**20), 10**20) | st.integers(-50, 50), min_size=1, max_size=20),
+    origin=st.integers(-9, 9),
+    low=st.none() | st.integers(-60, 0),
+    high=st.none() | st.integers(1, 60),
+)
+def test_whole_numbers_of_any_size_get_the_intervals_of_plain_arithmetic(
+    values: set[int], origin: int, low: int | None, high: int | None
+) -> None:
+    made = intervals(5, 20, origin=origin, low=low, high=high).build([str(v) for v in values], DataType.INTEGER)
+    expected = []
+    for value in sorted(values):
+        labels = []
+        for width in (5, 20):
+            begin = (value - origin) // width * width + origin
+            ends = (
+                begin if low is None else max(begin, low),
+                begin + width if high is None else min(begin + width, high),
+            )
+            below, above = low is not None and value < low, high is not None and value >= high
+            labels.append(f"< {low}" if below else f">= {high}" if above else f"[{ends[0]}, {ends[1]})")
+        expected.append((str(value), *labels, "*"))
+    assert made.paths() == expected

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 
 import antifaz as az
+from antifaz.core.keys import new_key
 from antifaz.ledger.database import parts_of
 from antifaz.ledger.ledger import default_ledger
-from antifaz.methods.operations.keys import new_key
 from failing import failing, like
 
 ROLES = {

@@ -173,7 +173,7 @@ def test_visits_of_the_same_people_that_can_not_be_compared_are_said(tmp_path: P
 def test_a_ledger_of_the_first_version_opens_and_says_what_can_not_be_compared(tmp_path: Path) -> None:
     ledger = az.Ledger(tmp_path / "ledger.sqlite")
     with ledger.opened() as database, database.writing():
-        for table in ("antifaz_hand_out", "antifaz_release_part", "antifaz_release"):
+        for table in ("antifaz_budget", "antifaz_hand_out", "antifaz_release_part", "antifaz_release"):
             database.rows(f"DROP TABLE {table}")
         for statement in FIRST:
             database.rows(statement)

@@ -14,6 +14,7 @@ import pytest
 import antifaz as az
 from antifaz.core.errors import MissingExtra, ParameterError
 from antifaz.pipeline import attack
+from antifaz.projects.actions import make_key, run
 from antifaz.releases.criteria import CRITERIA
 from antifaz.releases.criteria_evidence import Declaration
 from failing import Like, failing, like
@@ -166,3 +167,25 @@ def test_attackers_are_after_people_where_they_have_several_rows(tmp_path: Path)
         found[name] = {each: evidence["criteria"][each]["worst"]["success"] for each in CRITERIA}
     assert found["rows"]["singling_out"] == 0
     assert found["people"]["singling_out"] == found["people"]["linkability"] == 1
+
+
+@pytest.mark.parametrize("limit", [None, 3])
+def test_attackers_are_after_people_whose_key_became_a_pseudonym(tmp_path: Path, limit: int | None) -> None:
+    """As above, in a project. Where a limit leaves rows out, a row is taken for a person, and no record is alone."""
+    rows = [(f"P{i}", 20 + i, "flu") for i in range(10) for _ in range(30)]
+    table = pa.table({name: [row[i] for row in rows] for i, name in enumerate(("key", "age", "illness"))})
+    pyarrow.csv.write_csv(table, tmp_path / "visits.csv")
+    (tmp_path / "keys").mkdir()
+    secret = make_key(tmp_path / "keys" / "secret.key")
+    said = {
+        "antifaz": 1, "source": {"path": "visits.csv"}, "privacy": [{"model": "k-anonymity", "k": 1}], "seed": 1,
+        "attributes": {
+            "key": {"role": "person", "operation": {"name": "pseudonymize", "key": str(secret)}},
+            "age": {"role": "quasi-identifier", "hierarchy": "flat"}, "illness": {"role": "sensitive"},
+        },
+        "method": {"name": "full-domain"}, "release": {"path": "out"},
+    }  # fmt: skip
+    said |= {} if limit is None else {"people": {"limit-rows": limit}}
+    (tmp_path / "project.yaml").write_text(json.dumps(said))
+    worst = run(tmp_path / "project.yaml")["criteria"]["singling_out"]["worst"]
+    assert worst["success"] == (1 if limit is None else 0)

@@ -78,3 +78,18 @@ def test_people_who_do_not_fit_are_refused_before_they_are_counted() -> None:
                 assert az.anonymize(data, roles=roles_by_row, seed=1, **asked).evidence["rows"]["read"] == many.num_rows
             else:
                 assert az.anonymize(data, roles=roles, seed=1, **asked).evidence["people"]["read"] == ROWS
+
+
+def test_tuples_that_do_not_fit_are_refused_before_they_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prepare, "_FEW_TUPLES", 400)
+    asked = {"hierarchies": dict.fromkeys(ROLES, az.hierarchy.flat()), "privacy": az.KAnonymity(5), "seed": 1}
+    for room, refused in (("700MB", True), ("800MB", False)):
+        with open_local(people(), memory=room) as data:
+            # Within some hundredths: the number of distinct values is estimated.
+            assert abs(data.estimate_tuples(["name", "sex"]) - ROWS) < ROWS / 10
+            assert data.estimate_tuples(["sex"]) == 2
+            if refused:
+                with failing("plan.counts-need-memory", ParameterError, method="full-domain"):
+                    az.anonymize(data, roles=ROLES, method=az.FullDomain(), **asked)
+            else:
+                az.anonymize(data, roles=ROLES, method=az.FullDomain(), **asked)

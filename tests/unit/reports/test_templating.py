@@ -6,6 +6,7 @@ import re
 import string
 from importlib.resources import files
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from jinja2 import nodes
@@ -23,7 +24,10 @@ from antifaz.pipeline.apply_recoding import FrozenLevels
 from antifaz.pipeline.plan import NOT_EVALUATED, unnamed_warnings
 from antifaz.privacy import BUILTIN as MODELS
 from antifaz.proposals.hipaa import IDENTIFIERS
+from antifaz.proposals.presets import PRESETS
+from antifaz.releases.preset_evidence import Answer
 from antifaz.reports.templating import Html, Templates, Typst, in_language, style
+from antifaz.tabulation import PROTECTIONS, RULES
 
 ENGLISH = in_language("en")
 FOLDER = Path(str(files(antifaz.reports))) / "templates"
@@ -32,7 +36,8 @@ FAMILIES = (
     "model.", "method.", "operation.", "role.", "type.", "step.", "hipaa.", "attack.", "utility.", "risk.",
     "count.", "reason.", "record.", "ask.", "became.", "compare.", "limits.", "criteria.", "attacks.", "assess.",
     "disclosure.", "kept.", "columns.", "predictions.", "perturbed.head.", "tables.head.", "joins.", "sign.",
-    "measure.", "ledger.", "risks.", "verdict.weight.",
+    "measure.", "ledger.", "risks.", "verdict.weight.", "nearest.distance.", "nearest.ratio.", "preset.", "answer.",
+    "clause.", "tabulated.rule.", "tabulated.how.",
 )  # fmt: skip
 
 
@@ -80,8 +85,12 @@ def test_every_builtin_has_its_words() -> None:
         assert all(f"model.{model.name}.{part}" in ENGLISH for part in ("title", "asks", "found", "leaves"))
     for method in METHODS:
         assert all(f"method.{method.name}.{part}" in ENGLISH for part in ("title", "how"))
+    assert all(f"tabulated.rule.{rule.name}" in ENGLISH for rule in RULES)
+    assert all(f"tabulated.how.{protection.name}" in ENGLISH for protection in PROTECTIONS)
     for operation in (*OPERATIONS, *PERTURBATIONS):
         assert all(f"operation.{operation.name}.{part}" in ENGLISH for part in ("title", "text"))
+    assert all(f"preset.{name}" in ENGLISH for name in PRESETS)
+    assert all(f"answer.{answer}" in ENGLISH for answer in get_args(Answer))
     assert all(f"role.{role}" in ENGLISH and f"became.{role}" in ENGLISH for role in set(Role) - {Role.DECIDE})
     assert all(f"type.{kind}" in ENGLISH for kind in DataType)
     assert all(f"hipaa.{key}" in ENGLISH for key in IDENTIFIERS) and len(IDENTIFIERS) == 18

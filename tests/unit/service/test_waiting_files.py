@@ -22,6 +22,7 @@ def test_a_file_is_looked_at_repaired_and_opened(vault, data, files):
     found = files.look("ana", id, None)
     assert found["preview"] is None
     assert (found["fault"]["code"], found["fault"]["line"], found["fault"]["columns"]) == ("csv.record-wrong", 3, [2])
+    assert (found["fault"]["reason"], set(found["fault"]["values"])) == ("csv.ragged-record", {"fields", "width"})
     assert "odd.csv" in found["fault"]["message"] and "Ana" not in found["fault"]["message"]
     offered = {repair["name"]: repair["chosen"] for repair in found["repairs"]}
     assert offered == {"title-lines": False, "blank-lines": False, "short-rows": False}

@@ -23,3 +23,12 @@ def test_every_reader_hears_of_a_step_in_their_language():
     spanish = in_language("es", shown)
     assert spanish["message"] == spanish["steps"][0]["message"] == Message("progress.reading").text("es")
     assert spanish["message"] != shown["message"]
+
+
+def test_what_was_verified_is_known_before_the_end_and_is_no_end():
+    progress = JobProgress()
+    progress.hear({"step": "verify", "share": None, "message": ""})
+    assert progress.shown()["verified"] is False
+    progress.hear({"verified": {"evidence": {}, "first_rows": None}})
+    assert (progress.shown()["verified"], progress.ended) == (True, {})
+    assert progress.verified == {"evidence": {}, "first_rows": None}

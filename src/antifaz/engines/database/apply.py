@@ -20,6 +20,7 @@ import pyarrow as pa
 import sqlalchemy as sa
 from sqlalchemy.dialects import mysql
 
+from antifaz.core.counted_people import KeyedRows
 from antifaz.core.errors import InputError, ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.recoding import Recoding
@@ -31,7 +32,6 @@ from antifaz.engines.dialects.dialect import Relation, Released, SQLDialect
 from antifaz.engines.dialects.field import Field, Kind
 from antifaz.engines.engine import Applied, Stage, TableStage, TableTarget, Written
 from antifaz.engines.opening import engine_named
-from antifaz.engines.recount import KeyedRows
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.trace import traced_cells
 

@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from antifaz.core import recount as policy
 from antifaz.core.messages import Message
-from antifaz.engines import recount as policy
 from antifaz.engines.database.connection import ServerTable
 from antifaz.engines.database.errors import database_errors
 from antifaz.engines.engine import Auditor

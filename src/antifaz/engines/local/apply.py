@@ -71,6 +71,11 @@ class LocalApplied(Applied):
         with self._mapped() as (sql,), duckdb_errors(Message("engine.recoding-failed")):
             return self.data.db.sql(sql).to_arrow_table()
 
+    def collect_keyed(self, person: Sequence[str]) -> tuple[pa.Table, pa.Table | None]:
+        """Make the rows to release with their person keys, which are taken off: rows are put in order once."""
+        table = self.dropping(self.recoding.dropped, person).collect()
+        return table.select(self.columns), table.select(person) if person else None
+
     def to_source_kind(self, table: pa.Table) -> Any:
         """Return the table as the same kind of object that came in (a pyarrow table for a file)."""
         table = respelled(table, self.spellings)

@@ -9,11 +9,11 @@ from typing import Any
 import pyarrow as pa
 
 from antifaz.core.messages import Message
+from antifaz.core.recount import Recount
 from antifaz.engines.engine import Applied, Auditor
 from antifaz.engines.local.duck import database, duckdb_errors
 from antifaz.engines.local.recount import recount
 from antifaz.engines.local.write import Fingerprint
-from antifaz.engines.recount import Recount
 from antifaz.sources.text_options import WrittenFile
 
 

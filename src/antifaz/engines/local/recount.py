@@ -18,15 +18,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from antifaz.core import recount as policy
 from antifaz.core.arrays import Ints
 from antifaz.core.counted_people import CountedPeople
 from antifaz.core.errors import CheckFailed, DataError, ParameterError
 from antifaz.core.folding import fold_spellings, persons
 from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
-from antifaz.engines import recount as policy
 from antifaz.engines.local.duck import BUFFER, database, duckdb_errors, first_row, literal, no_glob, quote
-from antifaz.sources.read_back import decoded_rows, plain_rows
+from antifaz.sources.read_back import decoded_rows, plain_rows, read_header
 from antifaz.sources.statistical_writer import STATISTICAL, read_texts
 
 #: What the name of a text file may end in, and what then separates its columns.
@@ -67,22 +67,21 @@ def recount(
             columns, total = place.columns, None
             if population is not None:  # in texts as Arrow spells them, which is how servers spell numbers
                 population = pa.table({name: population.column(name).cast("string") for name in quasi_identifiers})
-            atoms = place.atoms
-            if people is not None:
-                named = [name for name in atoms.column_names if name.startswith("p")]
-                atoms = atoms.drop_columns(named).append_column("p", pa.array(persons(atoms.select(named))))
-            connection.register("given", atoms)
-            # Several spellings of a key are one person now.
-            added = "SELECT * EXCLUDE (n), sum(n)::BIGINT AS n FROM given GROUP BY ALL"
-            connection.execute(f"CREATE TABLE atoms AS {'FROM given' if people is None else added}")
+            _take_groups(connection, place.atoms)
             _classes(connection, [f"q{i}" for i in range(len(quasi_identifiers))], bound, alone=False)
         else:
-            source, columns = _file(connection, file, place) if file else _frame(connection, place)
-            keys = () if isinstance(people, pa.Table) else people
-            policy.require_columns([*quasi_identifiers, *sensitive, *(keys or ())], columns)
-            if people is not None:
-                _with_persons(connection, source, people, columns)
-            total = _group(connection, source, columns, quasi_identifiers, sensitive, bound, keys, hashed=fingerprint)
+            beside = _named_keys(people) if isinstance(people, pa.Table) else None
+            source, columns = _file(connection, file, place) if file else _frame(connection, place, beside)
+            keys = people if isinstance(people, Sequence) else ()
+            policy.require_columns([*quasi_identifiers, *sensitive, *keys], columns)
+            if beside is not None:
+                rows, keyed = _with_keys(connection, source, beside) if file else (source, source)
+                source = _with_persons(connection, rows, keyed, beside.column_names)
+            elif people is not None:
+                source = _with_persons(connection, source, source, [f"c{columns.index(name)}" for name in keys])
+            hashed = [name for name in columns if name not in keys] if fingerprint else ()
+            asked = (quasi_identifiers, sensitive)
+            total = _group(connection, source, columns, *asked, bound, people=people is not None, hashed=hashed)
         counted = _collect(connection, columns, quasi_identifiers, sensitive)
         if people is not None:
             counted = replace(counted, people=_people(connection, len(quasi_identifiers), sensitive))
@@ -125,14 +124,21 @@ def _line_named() -> Iterator[None]:
         raise DataError("table.checked-not-readable-exactly", line=line[1]) from None
 
 
-def _frame(connection: duckdb.DuckDBPyConnection, frame: Any) -> tuple[str, tuple[str, ...]]:
+def _frame(
+    connection: duckdb.DuckDBPyConnection, frame: Any, keys: pa.Table | None = None
+) -> tuple[str, tuple[str, ...]]:
     try:
         table = pa.table(frame)
     except (TypeError, ValueError) as error:  # Arrow's own errors are kinds of these, and quote cells
         error.args = ()
         raise DataError("table.checked-not-arrow") from None
-    connection.register("frame", table)
-    return _named("frame", table.num_columns), tuple(table.column_names)
+    names, columns = [f"c{i}" for i in range(table.num_columns)], table.columns
+    if keys is not None:
+        # One table, because the database joins two by the places of their rows on one processor.
+        _require_as_many(keys, table.num_rows)
+        names, columns = names + keys.column_names, columns + keys.columns
+    connection.register("frame", pa.table(columns, names))
+    return "frame", tuple(table.column_names)
 
 
 def _file(connection: duckdb.DuckDBPyConnection, place: Path, told: Any) -> tuple[str, tuple[str, ...]]:
@@ -150,7 +156,7 @@ def _file(connection: duckdb.DuckDBPyConnection, place: Path, told: Any) -> tupl
         names = pq.read_schema(place).names
     else:  # bad bytes further down are the database's to find: it knows their line
         with place.open(encoding=encoding or "utf-8-sig", errors="surrogateescape", newline="") as lines:
-            names = policy.read_header(lines, between, place.name)
+            names = read_header(lines, between, place.name)
     if between is not None and encoding is not None:
         source = decoded_rows(connection, place, between, encoding, len(names))
     else:
@@ -186,13 +192,14 @@ def _group(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
     bound: int | None,
-    keys: Sequence[str] | None,
     *,
-    hashed: bool,
+    people: bool,
+    hashed: Sequence[str],
 ) -> int:
     """Read the rows once: `atoms` counts them by all columns asked for, `classes` by the quasi-identifiers.
 
-    Return the sum of the hashes of all rows without person keys, where it is asked for: the fingerprint.
+    Where people are counted, an atom has the list of its rows' persons, because nearly every row would be an atom of
+    its own if persons were among the columns. Return the sum of the hashes of all rows over some columns.
     """
     qis = [f"q{i}" for i in range(len(quasi_identifiers))]
     taken = [f"c{columns.index(name)} AS {alias}" for name, alias in zip(quasi_identifiers, qis, strict=True)]
@@ -202,52 +209,79 @@ def _group(
         # A reader takes a number that is not one for a missing value.
         clean = f"CASE WHEN isnan({column}) THEN NULL ELSE {column} END"
         taken.append(f"CAST({clean if types[column] in ('FLOAT', 'DOUBLE') else column} AS VARCHAR) AS s{i}")
-    if keys is not None:
-        taken.append("p")
-        source += " POSITIONAL JOIN persons"
-    by = ", ".join([*qis, *(f"s{i}" for i in range(len(sensitive))), *(["p"] if keys is not None else [])])
-    cells = ", ".join(f"CAST(c{i} AS VARCHAR)" for i, name in enumerate(columns) if name not in (keys or ()))
+    taken += ["p"] if people else []
+    counted = "count(*)::BIGINT AS n" + (", list(p) AS p" if people else "")
+    by = ", ".join([*qis, *(f"s{i}" for i in range(len(sensitive)))])
+    cells = ", ".join(f"CAST(c{columns.index(name)} AS VARCHAR)" for name in hashed)
     chosen = ", ".join([*taken, f"{f'hash({cells})' if hashed else '0'} AS h"])
     if bound is None or not by:
-        _tally(connection, "atoms", by, "count(*)::BIGINT AS n, sum(h) AS h", f"(SELECT {chosen} FROM {source})")
+        _tally(connection, "atoms", by, f"{counted}, sum(h) AS h", f"(SELECT {chosen} FROM {source})")
         total = _fingerprint(connection, "atoms")
     else:
         # Reading takes memory that grouping needs: one after the other, and never all groups at once.
         connection.execute(f"CREATE TABLE rows AS SELECT {chosen} FROM {source}")
         parts = _parts(connection, "rows", len(taken), bound)
-        _tally(connection, "atoms", by, "count(*)::BIGINT AS n", "rows", parts)
+        _tally(connection, "atoms", by, counted, "rows", parts)
         total = _fingerprint(connection, "rows")
         connection.execute("DROP TABLE rows")
-    _classes(connection, qis, bound, alone=not sensitive and keys is None)
+    _classes(connection, qis, bound, alone=not sensitive)
     return total
 
 
-def _with_persons(
-    connection: duckdb.DuckDBPyConnection, source: str, people: pa.Table | Sequence[str], columns: Sequence[str]
-) -> None:
-    """Register the number of every row's person, in the order of the rows; keys go no further than here."""
-    if not isinstance(people, pa.Table):
-        cells = ", ".join(f"CAST(c{columns.index(name)} AS VARCHAR) AS p{i}" for i, name in enumerate(people))
-        people = connection.sql(f"SELECT {cells} FROM {source}").to_arrow_table()
-    if first_row(connection, f"SELECT count(*) FROM {source}")[0] != people.num_rows:
+def _take_groups(connection: duckdb.DuckDBPyConnection, atoms: pa.Table) -> None:
+    """Take over what was counted elsewhere; where keys of people are in it, each atom has the list of its one."""
+    keys = [name for name in atoms.column_names if name.startswith("p")]
+    if keys:
+        atoms = atoms.drop_columns(keys).append_column("p", pa.array(persons(atoms.select(keys))))
+    connection.register("given", atoms)
+    # Several spellings of a key are one person now.
+    added = "(SELECT * EXCLUDE (n), sum(n)::BIGINT AS n FROM given GROUP BY ALL)"
+    rows = f"SELECT * REPLACE ([p] AS p) FROM {added}" if keys else "FROM given"
+    connection.execute(f"CREATE TABLE atoms AS {rows}")
+
+
+def _named_keys(keys: pa.Table) -> pa.Table:
+    return keys.rename_columns([f"k{i}" for i in range(keys.num_columns)])
+
+
+def _require_as_many(keys: pa.Table, rows: int) -> None:
+    if keys.num_rows != rows:
         raise CheckFailed("gate.people-differ-from-rows")
-    connection.register("persons", pa.table({"p": persons(people)}))
+
+
+def _with_keys(connection: duckdb.DuckDBPyConnection, source: str, keys: pa.Table) -> tuple[str, str]:
+    """Return the rows of a file with their keys, which are in the same order; and the keys."""
+    _require_as_many(keys, first_row(connection, f"SELECT count(*) FROM {source}")[0])
+    connection.register("keys", keys)
+    return f"{source} POSITIONAL JOIN keys", "keys"
+
+
+def _with_persons(connection: duckdb.DuckDBPyConnection, source: str, keyed: str, keys: Sequence[str]) -> str:
+    """Return the rows with the number of every row's person, p; keys, which `keyed` has, go no further than here.
+
+    The database finds the different keys and lays their numbers beside the rows, on all processors.
+    """
+    texts = [f"CAST({key} AS VARCHAR)" for key in keys]
+    different = connection.sql(f"SELECT DISTINCT {', '.join(texts)} FROM {keyed}").to_arrow_table()
+    different = different.rename_columns([f"t{i}" for i in range(len(texts))])
+    connection.register("persons", different.append_column("p", pa.array(persons(different))))
+    same = " AND ".join(f"{text} IS NOT DISTINCT FROM t{i}" for i, text in enumerate(texts))
+    return f"{source} JOIN persons ON {same}"
 
 
 def _people(connection: duckdb.DuckDBPyConnection, qis: int, sensitive: Sequence[str]) -> CountedPeople:
     same = " AND ".join(f"atoms.q{i} IS NOT DISTINCT FROM classes.q{i}" for i in range(qis)) or "true"
-    chosen = "SELECT classes.rowid AS class, p AS person"
-    # Without sensitive values, atoms are such pairs already.
-    n, end = ("sum(n)::BIGINT AS n", "GROUP BY ALL") if sensitive else ("n", "")
-    pairs = _integers(connection, f"{chosen}, {n} FROM atoms JOIN classes ON {same} {end}")
-    values = {}
+    # An atom's rows are one for each of its list, or all of them are of the only person in it.
+    chosen = "SELECT classes.rowid AS class, unnest(p) AS person, n // len(p) AS n"
+    pairs = f"SELECT class, person, sum(n)::BIGINT AS n FROM ({chosen} FROM atoms JOIN classes ON {same}) GROUP BY ALL"
+    found, values = _integers(connection, pairs), {}
     for i, name in enumerate(sensitive):
         with _folded(connection, f"s{i}") as labels:
             meant = f"JOIN folded ON atoms.s{i} IS NOT DISTINCT FROM folded.spelling"
-            distinct = f"{chosen}, folded.value AS value FROM atoms JOIN classes ON {same} {meant}"
-            found = _integers(connection, f"{distinct} GROUP BY ALL")
-        values[name] = (found["class"], found["person"], found["value"], labels)
-    return CountedPeople(pairs["class"], pairs["person"], pairs["n"], values)
+            triples = f"{chosen}, folded.value AS value FROM atoms JOIN classes ON {same} {meant}"
+            each = _integers(connection, f"SELECT DISTINCT class, person, value FROM ({triples})")
+        values[name] = (each["class"], each["person"], each["value"], labels)
+    return CountedPeople(found["class"], found["person"], found["n"], values)
 
 
 def _fingerprint(connection: duckdb.DuckDBPyConnection, table: str) -> int:
@@ -312,9 +346,9 @@ def _collect(
 
 
 def _coded(connection: duckdb.DuckDBPyConnection, quasi_identifiers: Sequence[str]) -> dict[str, Ints]:
-    """Return the value of every class as a number, -1 where it is missing."""
+    """Return the value of every class as a number in the order of their texts, -1 where it is missing."""
     distinct = "SELECT DISTINCT {0} FROM classes WHERE {0} IS NOT NULL"
-    ranked = f"SELECT {{0}}, row_number() OVER (ORDER BY {{0}}) AS code FROM ({distinct})"
+    ranked = f"SELECT {{0}}, row_number() OVER (ORDER BY CAST({{0}} AS VARCHAR)) AS code FROM ({distinct})"
     statement = (
         f"SELECT coalesce(code, -1) AS code FROM classes LEFT JOIN ({ranked}) AS ranked USING ({{0}}) "
         "ORDER BY classes.rowid"

@@ -8,17 +8,17 @@ out as numbers and are spelled here.
 
 # Names of columns reach these statements quoted, or are ours.
 # ruff: noqa: S608
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from antifaz.core.messages import Message
 from antifaz.counting.frequencies import Tuples
 from antifaz.engines.dialects.dialect import Relation
 from antifaz.engines.dialects.field import Field
+from antifaz.sources.column_codes import encode, encode_all
 
 
 def count(relation: Relation, names: Sequence[str]) -> Tuples:
@@ -35,15 +35,17 @@ def count(relation: Relation, names: Sequence[str]) -> Tuples:
     types = [*(relation.fetched_type(field) for field, _ in columns), pa.int64()]
     with relation.queries.errors(Message("table.counting-failed")):
         *found, counts = relation.queries.table(f"SELECT {cells}, n FROM ({grouped}) AS g", types).columns
-    return _tuples([field for field, _ in columns], found, counts.to_numpy().astype(np.int64))
+    coded = [encode(column, field.spell) for (field, _), column in zip(columns, found, strict=True)]
+    values, codes = zip(*coded, strict=True)
+    return Tuples(columns=tuple(names), values=values, codes=codes, counts=counts.to_numpy().astype(np.int64))
 
 
-def records(relation: Relation, names: Sequence[str]) -> Tuples:
+def records(relation: Relation, names: Sequence[str], threads: int = 1) -> Tuples:
     """Return some columns of all rows, in the order of the table: tuples of which each stands for one row."""
     columns = relation.columns(names)
-    # One column at a time: the text of all of them at once would take several times the memory.
-    cells = (_fetch(relation, field, place) for field, place in columns)
-    return _tuples([field for field, _ in columns], cells, np.ones(relation.rows, np.int64))
+    coded = encode_all([(partial(_fetch, relation, field, place), field.spell) for field, place in columns], threads)
+    values, codes = zip(*coded, strict=True) if coded else ((), ())
+    return Tuples(columns=tuple(names), values=values, codes=codes, counts=np.ones(relation.rows, np.int64))
 
 
 def _fetch(relation: Relation, field: Field, place: str) -> pa.ChunkedArray:
@@ -89,39 +91,3 @@ def digest(relation: Relation) -> str:
     with relation.queries.errors(Message("engine.rows-not-readable")):
         (total,) = relation.one(f"SELECT {relation.dialect.hash_sum(relation.places)} FROM {relation.source} AS s")
     return total.decode() if isinstance(total, bytes) else str(total)
-
-
-def _tuples(fields: Sequence[Field], columns: Iterable[pa.ChunkedArray], counts: Any) -> Tuples:
-    encoded = [_encoded(field, column) for field, column in zip(fields, columns, strict=True)]
-    values, codes = tuple(zip(*encoded, strict=True)) or ((), ())
-    return Tuples(columns=tuple(field.name for field in fields), values=values, codes=codes, counts=counts)
-
-
-def _encoded(field: Field, column: pa.ChunkedArray) -> tuple[tuple[str | None, ...], Any]:
-    """Return the distinct values of a column as text, sorted, and the position of each entry's value among them."""
-    if not pa.types.is_integer(column.type) and not pa.types.is_floating(column.type):
-        return dictionary(column)
-    coded = _coded(column)
-    texts = [field.spell(value) for value in coded.dictionary.to_pylist()]
-    # Sorted as texts are elsewhere; minus zero is zero.
-    values = sorted(set(texts), key=lambda text: (text is None, (text or "").encode()))
-    ids = {text: i for i, text in enumerate(values)}
-    place = np.array([ids[text] for text in texts], np.int32)
-    return tuple(values), place[coded.indices.to_numpy(zero_copy_only=False)]
-
-
-def dictionary(column: pa.ChunkedArray) -> tuple[tuple[str | None, ...], Any]:
-    """Return the distinct texts of a column, sorted, and the position of each entry's text among them."""
-    coded = _coded(column)
-    # Sorted, because the order in which threads meet the values is any; missing comes last.
-    order = np.asarray(pc.sort_indices(coded.dictionary))
-    place = np.empty(order.size, np.int32)
-    place[order] = np.arange(order.size, dtype=np.int32)
-    values = tuple(coded.dictionary.take(pa.array(order)).to_pylist())
-    return values, place[coded.indices.to_numpy(zero_copy_only=False)]
-
-
-def _coded(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    chunk = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
-    coded = chunk.dictionary_encode(null_encoding="encode")
-    return coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded

@@ -17,13 +17,13 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as fn
 
+from antifaz.core.counted_people import KeyedRows
 from antifaz.core.errors import DataError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.recoding import Recoding
 from antifaz.counting.running_numbers import running_series
 from antifaz.engines.dialects.dialect import Relation
 from antifaz.engines.engine import Applied, Written
-from antifaz.engines.recount import KeyedRows
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.trace import traced_cells
 from antifaz.engines.spark import frames

@@ -17,15 +17,16 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fn
 from pyspark.sql.types import StringType, StructField, StructType
 
+from antifaz.core import recount as policy
 from antifaz.core.arrays import Ints
 from antifaz.core.errors import DataError, ParameterError
 from antifaz.core.folding import fold_spellings
 from antifaz.core.messages import Message
-from antifaz.engines import recount as policy
 from antifaz.engines.engine import Applied, Auditor
 from antifaz.engines.opening import engine_named
 from antifaz.engines.spark.frames import SUMS, fingerprint, integers, is_text, persisted, row_hash, spark_errors, sums
 from antifaz.engines.spark.store import Store
+from antifaz.sources.read_back import read_header
 
 _BETWEEN = {"csv": ",", "tsv": "\t"}
 #: The bytes that a header may have.
@@ -148,7 +149,7 @@ class SparkAuditor(Auditor):
             return _named(frame, frame.columns, store.name, parts)
         between = _BETWEEN[_format(file)]
         head = store.head(parts[0][0], _HEADER).decode(errors="surrogateescape")  # its last letter may be cut in two
-        names = policy.read_header(io.StringIO(head, newline=""), between, file)
+        names = read_header(io.StringIO(head, newline=""), between, file)
         return _named(_text(session, store.name, names, between), names, store.name, parts)
 
 

@@ -33,6 +33,7 @@ from antifaz.engines.dialects.spark_sql import SPELL, SparkSQL, field_of
 from antifaz.engines.relational import count as relational
 from antifaz.engines.spark import frames
 from antifaz.engines.spark.frames import SparkTable, integers, quoted, refusal, send_table, spark_errors
+from antifaz.sources.column_codes import encode_texts
 
 #: Up to so many rows tuples are brought as the texts they are made of, which takes one question.
 FEW = 200_000
@@ -145,7 +146,7 @@ def digest(data: SparkTable) -> bytes:
 def tuples_of(table: pa.Table, columns: Sequence[str], counts: Ints) -> Tuples:
     """Return the tuples in the first columns of a table of texts."""
     # Spark's Arrow text may be of another width than the one that the rest of the program has.
-    encoded = [relational.dictionary(table.column(i).cast(pa.string())) for i in range(len(columns))]
+    encoded = [encode_texts(table.column(i).cast(pa.string())) for i in range(len(columns))]
     values, codes = tuple(values for values, _ in encoded), tuple(codes for _, codes in encoded)
     return Tuples(columns=tuple(columns), values=values, codes=codes, counts=counts)
 
@@ -200,7 +201,7 @@ def _dictionaries(data: SparkTable, frame: DataFrame, columns: Sequence[str]) ->
         table = frame.select(f"c{i}").distinct().limit(most + 1).select(f"c{i}", text.alias("text")).toArrow()
         if table.num_rows > most:
             raise DataError("spark.column-has-too-many-values", most=most)
-        texts, codes = relational.dictionary(table.column("text").cast(pa.string()))
+        texts, codes = encode_texts(table.column("text").cast(pa.string()))
         return _Dictionary(table.column(f"c{i}").combine_chunks(), texts, codes)
 
     with ThreadPoolExecutor(4) as workers:

@@ -18,10 +18,12 @@ from antifaz.counting.groups import GroupedTable
 from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.counting.released_table import Extents
 from antifaz.kernels.clustering import RecordArrays, gather, nearest_group, new_state, total_loss
+from antifaz.kernels.diverse_growing import EXCHANGE
 from antifaz.kernels.hilbert import hilbert_keys
 from antifaz.kernels.improvement import exchange, neighbours, regroup
-from antifaz.methods.clustering.greedy import Limits, gather_diverse, gather_many, make_limits, take
+from antifaz.methods.clustering.greedy import gather_diverse, gather_many, take
 from antifaz.methods.clustering.grouping import Grouping
+from antifaz.methods.clustering.limits import Limits, make_limits
 from antifaz.methods.method import Task
 from antifaz.privacy.model import in_order
 from antifaz.utility.ncp import penalties
@@ -39,9 +41,9 @@ LEAST = 1e-6
 #: What k-members and l-greedy have in common, for their help.
 GREEDY_HELP = (
     "Less than k records left in the end join the groups where they cost least. Under other models than k-anonymity a "
-    "group exchanges its last records for ones of the sensitive values it lacks, and grows beyond k if need be, until "
-    "all models pass it; only what they refuse even then is united with the nearest. Groups are found exactly, with a "
-    "search tree, and in blocks above 100,000 records."
+    "group exchanges its last records for ones of the sensitive values it lacks, or grows beyond k, until all models "
+    "pass it, whichever loses less; only what they refuse even then is united with the nearest. Groups are found "
+    "exactly, with a search tree, and in blocks above 100,000 records."
 )
 
 
@@ -114,30 +116,28 @@ def gather_best(part: RecordBlock, firsts: Sequence[int], *, far: bool) -> Ints:
     """Group greedily from each of the first records and under either rule for ties; return what loses least.
 
     Of records that cost the same, the first is taken, or the one nearest to that which the group started with; where
-    values are few that is many. Under limits, scarce sensitive values are spared or not. Groups that the limits refuse
-    weigh more than any loss. Of equals the first try is returned.
+    values are few that is many. Under limits, each way to get sensitive values that lack is tried. Groups that the
+    limits refuse weigh more than any loss. Of equals the first try is returned.
     """
     if not part.rows:
         return np.zeros(0, np.int64)
     table, order, limits = part.table, np.arange(part.rows), part.limits
-    thrifts = (False, True) if limits else (False,)
+    ways = limits.ways if limits else (EXCHANGE,)
 
-    def attempt(given: tuple[int, bool, bool]) -> tuple[tuple[int, float], Ints]:
-        first, near, thrifty = given
+    def attempt(given: tuple[int, bool, int]) -> tuple[tuple[int, float], Ints]:
+        first, near, way = given
         groups, refused = None, 0
         if limits:
-            groups = gather_diverse(table, order, part.k, first, far=far, near=near, thrifty=thrifty, limits=limits)
+            groups = gather_diverse(table, order, part.k, first, far=far, near=near, way=way, limits=limits)
         if groups is None:
             groups = gather_many(table, order, part.k, first, far=far, near=near)
         if limits:
-            counts = np.zeros((int(groups.max()) + 1, limits.many), np.int64)
-            np.add.at(counts, (groups, limits.kinds), 1)
-            refused = int((~limits.passes(counts)).sum())
+            refused = int((~limits.passes(groups, limits.kinds, int(groups.max()) + 1)).sum())
         loss = total_loss(table, new_state(table), groups, int(groups.max()) + 1)
         # Rounded, so that the last digit of a sum decides nothing.
         return (refused, round(loss, 9)), groups
 
-    tries = list(product(firsts, (False, True), thrifts))
+    tries = list(product(firsts, (False, True), ways))
     made = at_once(attempt, tries) if part.alone and part.rows >= _FEW else [attempt(given) for given in tries]
     return min(made, key=lambda pair: pair[0])[1]
 

@@ -1,18 +1,15 @@
 """Greedy grouping: each record joins where it raises the loss least, for groups of k or until all models pass."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 
 import numpy as np
 
-from antifaz.core.arrays import Codes, Flags, Floats, Ints
-from antifaz.counting.classes import ClassTable
-from antifaz.counting.groups import sensitive_table
-from antifaz.counting.records import Records, SensitiveColumn
+from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.kernels.clustering import TINY, RecordArrays, State, new_state
+from antifaz.kernels.diverse_growing import SPARE, grow_diverse, new_diversity
 from antifaz.kernels.growing import PAIRS, grow, grow_all, rise, rises, start
 from antifaz.kernels.search_tree import Nodes, Points, build, settle, shift
-from antifaz.privacy.model import PrivacyModel, in_order
+from antifaz.methods.clustering.limits import Limits
 
 #: A tree of so few points is not built anew.
 _SMALL = 64
@@ -143,147 +140,78 @@ def rest_rises(table: RecordArrays, order: Ints, groups: Ints, count: int) -> It
             rise(part, state, np.flatnonzero(groups == g), some[j + 1 :], out[g, j + 1 :])
 
 
-#: With more kinds than this, each is not tried one by one.
-_TRIED = 256
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Limits:
-    """The models that judge a single group by its sensitive values.
-
-    Records with the same sensitive values are of one kind; a group is judged by its count of every kind.
-    """
-
-    models: tuple[PrivacyModel, ...]
-    #: The kind of every record; per sensitive attribute, the value's code of every kind.
-    kinds: Ints
-    codes: dict[str, Codes]
-    columns: dict[str, SensitiveColumn]
-    #: Per sensitive attribute, how often every value occurs in the whole table.
-    totals: dict[str, Ints]
-
-    @property
-    def many(self) -> int:
-        """The number of kinds."""
-        return int(next(iter(self.codes.values())).size)
-
-    def of(self, rows: Ints) -> "Limits":
-        """Return the same limits for some of the records."""
-        return replace(self, kinds=self.kinds[rows])
-
-    def passes(self, counts: Ints) -> Flags:
-        """Say of every group, a line of counts by kind, whether all models pass it."""
-        tables = {}
-        for name, codes in self.codes.items():
-            cells = np.zeros((counts.shape[0], self.totals[name].size), np.int64)
-            np.add.at(cells.T, codes, counts.T)
-            tables[name] = sensitive_table(self.columns[name], cells, self.totals[name])
-        table = ClassTable(sizes=counts.sum(axis=1), sensitive=tables)
-        good = np.ones(counts.shape[0], np.bool_)
-        for model in self.models:
-            good &= model.passes(table)
-        return good
-
-    def wanted(self, counts: Ints, left: Ints) -> Flags:
-        """Return the kinds, of those that are left, with one more of which a group would pass.
-
-        If there is none, those with a value that is rarer in the group than in the table: they bring the group's
-        distribution nearer to that of the table, which every model here is content with.
-        """
-        if self.many <= _TRIED:
-            good = self.passes(counts + np.eye(self.many, dtype=np.int64)) & (left > 0)
-            if good.any():
-                return good
-        lack = np.zeros(self.many)
-        for name, codes in self.codes.items():
-            totals = self.totals[name]
-            mine = np.bincount(codes, weights=counts, minlength=totals.size)
-            lack += np.maximum((totals / totals.sum() - mine / counts.sum())[codes], 0.0)
-        return np.asarray((lack > 0) & (left > 0))
-
-
-def make_limits(records: Records, models: Sequence[PrivacyModel]) -> Limits | None:
-    """Return the limits that a group must keep to while it grows; None where its size is all that matters.
-
-    Models that need a population or the table as a whole can't be asked about one group.
-    """
-    asked = [
-        model
-        for model in in_order(models)
-        if model.needs_sensitive and not model.whole_table and model.population_path is None
-    ]
-    names = sorted({name for model in asked for name in model.sensitive()})
-    if not names or not records.rows:
-        return None
-    columns = {name: records.sensitive[name] for name in names}
-    codes, kinds = np.unique(np.stack([columns[name].codes for name in names]), axis=1, return_inverse=True)
-    return Limits(
-        models=tuple(asked),
-        kinds=kinds.reshape(-1).astype(np.int64),
-        codes=dict(zip(names, codes, strict=True)),
-        columns=columns,
-        totals={name: np.bincount(part.codes, minlength=part.domain.size) for name, part in columns.items()},
-    )
-
-
 #: So many groups are judged at once when a record looks for one that may take it in.
 _BATCH = 64
 
 
 def gather_diverse(
-    table: RecordArrays, order: Ints, k: int, first: int, *, far: bool, near: bool, thrifty: bool, limits: Limits
+    table: RecordArrays, order: Ints, k: int, first: int, *, far: bool, near: bool, way: int, limits: Limits
 ) -> Ints | None:
     """Group greedily as `gather_many` does, each group until the limits are kept; None if no group keeps to them.
 
     What is left in the end, or can't be grouped any more, joins the group where it costs least of those that still keep
-    to the limits then; where there is none, the one where it costs least. With `thrifty`, a kind of which less than one
-    is left per group to come is taken only where the limits want it, so that it lasts.
+    to the limits then; where there is none, the one where it costs least. `way` is one of `limits.ways`.
     """
-    maker = _Maker(table, order, k, limits, near, thrifty)
-    maker.search.at[3] = first if far else 0
-    while maker.search.at[1] >= k and maker.group(far):
-        if maker.search.points.live[0] <= maker.search.enough and maker.search.at[1] >= k:
-            maker.search.replant(far)
-    count = int(maker.search.at[0])
+    search = GreedySearch(table, order, limits.kinds[order])
+    search.at[3] = first if far else 0
+    needs = limits.needs
+    if needs is None:
+        _Maker(search, k, limits, near, way == SPARE).make_all(far)
+    else:
+        diversity = new_diversity(search.kinds, np.stack([*limits.codes.values()]).astype(np.int64), needs)
+        s = search
+        while s.at[1] >= k and grow_diverse(
+            s.table, s.state, s.nodes, s.points, s.groups, s.point_of, k, s.at, far, near, s.enough, diversity, way
+        ):
+            if s.at[1] >= k:
+                s.replant(far)
+    count = int(search.at[0])
     if not count:
         return None
-    groups, kinds = maker.search.groups, maker.search.kinds
-    counts = np.zeros((count, limits.many), np.int64)
-    inside = groups >= 0
-    np.add.at(counts, (groups[inside], kinds[inside]), 1)
+    groups, kinds = search.groups, search.kinds
+    # A group that keeps to monotone limits does so with any record more.
+    inside = None if limits.monotone else [list(kinds[groups == g]) for g in range(count)]
     for place, losses in rest_rises(table, order, groups, count):
-        g = _host(counts, limits, int(kinds[place]), losses)
-        groups[place] = g
-        counts[g, kinds[place]] += 1
+        kind = int(kinds[place])
+        groups[place] = g = int(np.argmin(losses)) if inside is None else _host(inside, limits, kind, losses)
+        if inside is not None:
+            inside[g].append(kind)
     return groups
 
 
-def _host(counts: Ints, limits: Limits, kind: int, losses: Floats) -> int:
+def _host(inside: list[list[int]], limits: Limits, kind: int, losses: Floats) -> int:
     """The group to take in a record: the cheapest that keeps to the limits with it, else the cheapest."""
     by = np.argsort(losses, kind="stable")
     for some in (by[i : i + _BATCH] for i in range(0, by.size, _BATCH)):
-        trial = counts[some]
-        trial[:, kind] += 1
-        good = limits.passes(trial)
+        trial = [[*inside[g], kind] for g in some]
+        owners = np.repeat(np.arange(some.size), [len(kinds) for kinds in trial])
+        good = limits.passes(owners, np.concatenate(trial), some.size)
         if good.any():
             return int(some[np.argmax(good)])
     return int(by[0])
 
 
 class _Maker:
-    def __init__(self, table: RecordArrays, order: Ints, k: int, limits: Limits, near: bool, thrifty: bool) -> None:
-        self.search = GreedySearch(table, order, limits.kinds[order])
-        self.k, self.limits, self.near, self.thrifty = k, limits, near, thrifty
+    """Makes groups one by one, and asks the models about each."""
+
+    def __init__(self, search: GreedySearch, k: int, limits: Limits, near: bool, thrifty: bool) -> None:
+        self.search, self.k, self.limits, self.near, self.thrifty = search, k, limits, near, thrifty
         self.left = np.bincount(self.search.kinds, minlength=limits.many)
-        self.counts, self.size = np.zeros(limits.many, np.int64), 0
-        self.members, self.places = np.empty(order.size, np.int64), np.empty(order.size, np.int64)
+        self.size, many = 0, search.order.size
+        self.members, self.places = np.empty(many, np.int64), np.empty(many, np.int64)
+
+    def make_all(self, far: bool) -> None:
+        """Make groups until fewer than k records are left, or none can be made of them."""
+        search = self.search
+        while search.at[1] >= self.k and self.group(far):
+            if search.points.live[0] <= search.enough and search.at[1] >= self.k:
+                search.replant(far)
 
     def group(self, far: bool) -> bool:
         """Make the next group; say whether that was possible. If not, its records stay without a group."""
         search = self.search
         seed = start(search.table, search.nodes, search.points, search.groups, search.point_of, search.at, far)
         self.members[0], self.places[0] = seed, shift(search.nodes, search.points, seed, 1)
-        self.counts[:] = 0
         self.size = 0
         self._note(1)
         if self.thrifty:
@@ -309,7 +237,7 @@ class _Maker:
     def _grow_wanted(self, many: int) -> bool:
         """Take in records of the kinds that are wanted, up to a size of `many` at least k, until all models pass."""
         while self.size < self.k or (self.size < many and not self._passes()):
-            wanted = self.limits.wanted(self.counts, self.left)
+            wanted = self.limits.wanted(self._kinds, self.left)
             before = self.size
             if wanted.any():
                 self._grow(wanted, self.size + 1)
@@ -320,7 +248,12 @@ class _Maker:
         return True
 
     def _passes(self) -> bool:
-        return self.size >= self.k and bool(self.limits.passes(self.counts[None, :])[0])
+        return self.size >= self.k and self.limits.passed(self._kinds)
+
+    @property
+    def _kinds(self) -> Ints:
+        """The kinds of the records that the group has."""
+        return self.search.kinds[self.places[: self.size]]
 
     def _grow(self, allowed: Flags, many: int) -> None:
         s = self.search
@@ -329,7 +262,6 @@ class _Maker:
 
     def _note(self, size: int) -> None:
         kinds = self.search.kinds[self.places[self.size : size]]
-        np.add.at(self.counts, kinds, 1)
         np.subtract.at(self.left, kinds, 1)
         self.size = size
 
@@ -337,6 +269,5 @@ class _Maker:
         for j in range(self.size - 1, size - 1, -1):
             shift(self.search.nodes, self.search.points, int(self.members[j]), -1)
         kinds = self.search.kinds[self.places[size : self.size]]
-        np.subtract.at(self.counts, kinds, 1)
         np.add.at(self.left, kinds, 1)
         self.size = size

@@ -13,10 +13,10 @@ from pydantic import Field, model_validator
 
 from antifaz.core.changes import ColumnChange
 from antifaz.core.errors import DataError, MissingExtra, ParameterError, silence
+from antifaz.core.keys import Key, derived, read_key
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.methods.operations.columns import text
-from antifaz.methods.operations.keys import Key, derived, read_key
 from antifaz.methods.operations.operation import Operation, Setting
 
 Cipher = Literal["aes-siv", "aes-gcm"]

@@ -7,21 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from antifaz.core.keys import new_key as new_key
 from antifaz.core.registry import Registry
 from antifaz.methods.operations.apply import Sample as Sample
 from antifaz.methods.operations.apply import apply_operations
 from antifaz.methods.operations.encryption import Decrypt, Encrypt, Pseudonymize
 from antifaz.methods.operations.frame_functions import frame_function
-from antifaz.methods.operations.keys import new_key as new_key
 from antifaz.methods.operations.operation import Operation as Operation
 from antifaz.methods.operations.operation import Setting as Setting
+from antifaz.methods.operations.redact import Redact
 from antifaz.methods.operations.rounding import BottomCode, Round, TopCode
 from antifaz.methods.operations.shift_dates import ShiftDates
 from antifaz.methods.operations.substitute import Substitute
 from antifaz.methods.operations.suppress import Mask, Suppress
 
 BUILTIN: tuple[type[Operation], ...] = (
-    Suppress, Substitute, Encrypt, Decrypt, Pseudonymize, Mask, Round, TopCode, BottomCode, ShiftDates,
+    Suppress, Substitute, Encrypt, Decrypt, Pseudonymize, Mask, Round, TopCode, BottomCode, ShiftDates, Redact,
 )  # fmt: skip
 OPERATIONS: Registry[Operation] = Registry("operation", BUILTIN, group="antifaz.operations")
 
@@ -37,6 +38,7 @@ round = frame_function(Round)
 top_code = frame_function(TopCode)
 bottom_code = frame_function(BottomCode)
 shift_dates = frame_function(ShiftDates)
+redact = frame_function(Redact)
 
 
 def sample(frame: Any, share: float | None = None, *, number: int | None = None, seed: int | None = None) -> Any:

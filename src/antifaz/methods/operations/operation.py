@@ -1,5 +1,7 @@
 """What an operation is: one thing that is done to the cells of one column or several, before all else."""
 
+import hashlib
+import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +11,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pydantic import Field
 
 from antifaz.core.arrays import Floats
 from antifaz.core.changes import ColumnChange, Work
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import ParameterError, SchemaError, hint
+from antifaz.core.keys import derived, read_key
 from antifaz.core.messages import Message
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.types import DataType
@@ -41,6 +45,8 @@ class Setting:
     folder: Path | None = None
     #: Folders in which no key may be.
     away: tuple[Path, ...] = ()
+    #: The columns that name people or point to them, where roles are known.
+    naming: tuple[str, ...] | None = None
 
     @property
     def type(self) -> DataType:
@@ -71,6 +77,8 @@ class Operation(Declared, ABC):
     protects: ClassVar[bool] = False
     #: Whether whoever has the key or the table can undo it: what comes out is still personal data.
     personal: ClassVar[bool] = False
+    #: Whether it leaves text in which people may still be named.
+    leaves_text: ClassVar[bool] = False
     #: Parameters that are never shown: keys, tables, values.
     hidden: ClassVar[tuple[str, ...]] = ()
     quotable: ClassVar[bool] = False
@@ -153,3 +161,28 @@ def operation_warnings(operations: Mapping[str, Sequence[Operation]]) -> tuple[s
     """Warn of columns that can be turned back by whoever has the key or the table."""
     names = [column for column, each in operations.items() if any(operation.personal for operation in each)]
     return (Message("warning.still-personal-data", names=names),) if names else ()
+
+
+def secret(who: str, key: Any, setting: Setting, column: str, joins: str | None = None) -> bytes:
+    """Return 32 secret bytes for one use.
+
+    With a key they are the same in every run and table. Without one they follow from the seed and from the values of a
+    column, because a seed such as 1 can be guessed; where several tables are to `join`, from the seed alone. Without a
+    seed they are drawn.
+    """
+    if key is not None:
+        return derived(read_key(who, key, setting.folder, setting.away), who)
+    if setting.seed is None:
+        return secrets.token_bytes(32)
+    mixed = hashlib.blake2b(digest_size=32, key=setting.seed.to_bytes(16, "big", signed=True), person=who.encode()[:16])
+    if joins is not None:
+        mixed.update(joins.encode())
+        return mixed.digest()
+    values = setting.distinct(column)
+    values = values.take(pc.sort_indices(values))
+    # Values of any length stand one after the other: their lengths keep them apart.
+    lengths = np.asarray(pc.binary_length(values), np.int64)
+    mixed.update(lengths.tobytes())
+    if values.buffers()[2] is not None:
+        mixed.update(bytes(values.buffers()[2][: int(lengths.sum())]))
+    return mixed.digest()

@@ -12,11 +12,11 @@ from pydantic import Field
 from antifaz.core.arrays import Ints
 from antifaz.core.changes import ColumnChange
 from antifaz.core.errors import DataError, SchemaError
+from antifaz.core.keys import Key
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.methods.operations.columns import hide_cells, is_text, text, trimmed
-from antifaz.methods.operations.keys import Key, secret
-from antifaz.methods.operations.operation import Operation, Setting
+from antifaz.methods.operations.operation import Operation, Setting, secret
 
 #: The first and the last day of the years 1 to 9999, counted from 1970.
 _FIRST, _LAST = -719162, 2932896

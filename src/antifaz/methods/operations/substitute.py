@@ -14,11 +14,11 @@ from pydantic import Field, model_validator
 
 from antifaz.core.changes import ColumnChange
 from antifaz.core.errors import DataError, ParameterError, silence
+from antifaz.core.keys import Key
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.methods.operations.columns import reads_as_number, text
-from antifaz.methods.operations.keys import Key, secret
-from antifaz.methods.operations.operation import Operation, Setting
+from antifaz.methods.operations.operation import Operation, Setting, secret
 
 #: Letters and digits are exchanged within blocks of so many code points: Latin stays Latin, Greek Greek.
 _BLOCK = 128

@@ -121,7 +121,7 @@ class Mask(Operation):
 
     first: int = Field(default=0, ge=0, description="How many characters stay at the beginning.")
     last: int = Field(default=0, ge=0, description="How many characters stay at the end.")
-    character: str = Field(default="*", min_length=1, max_length=1, description="What covers the others.")
+    character: str = Field(default="*", max_length=1, description="What covers the others; '' cuts them off.")
     length: bool = Field(default=True, description="Whether the length of a value stays; else it is always the same.")
 
     def prepare(self, setting: Setting) -> ColumnChange:

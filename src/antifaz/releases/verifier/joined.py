@@ -8,6 +8,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from itertools import combinations
 from typing import Any
 
+from antifaz.core.folding import fold_key
+
 #: Of each group of rows that are alike in one table: its class, whose rows they are, and how many.
 Rows = Iterable[tuple[Hashable, str | None, int]]
 
@@ -15,12 +17,13 @@ Rows = Iterable[tuple[Hashable, str | None, int]]
 def fewest_in_join(tables: Mapping[str, Rows], rows: Any, k: int) -> tuple[int | None, int, int]:
     """Return the fewest people who share what may be known of anybody; how many share it with fewer; and all people.
 
-    `rows` is how many rows of a person may be known, or 'all'. Those without a key are taken for one person.
+    `rows` is how many rows of a person may be known, or 'all'. Spellings of a key are one person, and
+    so are those without a key.
     """
-    own: dict[str | None, list[tuple[str, str]]] = {}
+    own: dict[str, list[tuple[str, str]]] = {}
     for name, counted in tables.items():
         for one, person, number in counted:
-            own.setdefault(person, []).extend([(name, repr(one))] * number)
+            own.setdefault(fold_key(person), []).extend([(name, repr(one))] * number)
     shared: Counter[tuple[tuple[str, str], ...]] = Counter()
     for classes in own.values():
         shared.update(_known(classes, rows))

@@ -24,6 +24,7 @@ What `achieved` means, per model (the strictest parameter that the table still m
 | sample-uniqueness | classes of one record/records | at most the threshold; a failing table fails as a whole |
 | k-map | fewest people a class may be; estimated: the smallest class | at least k; at least what stands for k |
 | delta-presence | largest share of a class's people who are released | between low and high |
+| differential-privacy | the smallest class | at least the k that follows from epsilon, delta and beta |
 
 `achieved` is None where no parameter would do (a class with fewer than l values, a gain above −ln p), and for a table
 without rows, where every model holds because there is nobody to be told apart. A missing value is a value like others.
@@ -31,7 +32,7 @@ without rows, where every model holds because there is nobody to be told apart. 
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -55,6 +56,7 @@ from antifaz.releases.verifier.distances import (
     ordered,
     sum_by,
 )
+from antifaz.releases.verifier.private_classes import least_class
 
 #: Entropies are sums of logarithms; a class of exactly l equal counts must not fail by a rounding error. Much larger
 #: slack would let real violations through: 49,999 to 50,001 is short of ln 2 by 2e-10.
@@ -89,6 +91,8 @@ class _Finding:
     note: str = ""
     #: Sizes of the classes in the order of `by_class`, where that is not the table's own.
     sizes: NDArray[Any] | None = None
+    #: What follows from the parameters and stands beside them in the verdict.
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -193,6 +197,7 @@ def judge(question: ModelQuestion) -> Verdict:
     if math.isinf(worst):
         note = Message("note.followed-by-no-parameter", note=finding.note) if finding.note else None
         outcome = {"achieved": None, "note": note or Message("note.no-parameter-would-do")}
+    parameters |= finding.figures
     return Verdict(model=model, parameters=parameters, holds=not failing, failing=failing, **outcome)
 
 
@@ -356,6 +361,16 @@ def _t_closeness(question: ModelQuestion) -> _Finding:
     return _Finding(found, found <= question.number("t", 0, 1))
 
 
+def _differential_privacy(question: ModelQuestion) -> _Finding:
+    epsilon, delta = question.number("epsilon", 0.01, 5), question.number("delta", 1e-15, 0.01)
+    own = epsilon - (question.number("search", 0, epsilon) if "search" in question.parameters else 0)
+    beta = question.number("beta", 0, 1) if "beta" in question.parameters else None
+    k, rate = least_class(own, delta, beta)
+    note = Message("note.differential-privacy", k=k, beta=rate)
+    sizes = question.table.sizes
+    return _Finding(sizes, sizes >= k, smallest=True, note=note, figures={"beta": rate, "k": k})
+
+
 _MODELS: dict[str, tuple[Callable[[ModelQuestion], _Finding], tuple[str, ...]]] = {
     "k-anonymity": (_k_anonymity, ("k", "blanks", "known")),
     "alpha-k": (_alpha_k, ("alpha", "k", "attribute")),
@@ -368,6 +383,7 @@ _MODELS: dict[str, tuple[Callable[[ModelQuestion], _Finding], tuple[str, ...]]] 
     "sample-uniqueness": (_sample_uniqueness, ("threshold",)),
     "k-map": (_k_map, ("k", "population", "fraction", "significance")),
     "delta-presence": (_delta_presence, ("population", "low", "high")),
+    "differential-privacy": (_differential_privacy, ("epsilon", "delta", "search", "beta")),
 }
 
 #: The models that can be judged here.

@@ -1,6 +1,7 @@
 """Whom attackers are after, what they know and how exactly; and the attackers that a project describes."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
@@ -207,30 +208,42 @@ class _Draw:
 
     def __init__(self, column: AttackColumn) -> None:
         self.column = column
-        self.ends = np.concatenate([[0], np.cumsum(column.counts)]).astype(np.int64)
+        # Lists: one number at a time is taken from them.
+        self._ends = [0, *np.cumsum(column.counts).tolist()]
+        self._places: list[float] = column.values.low.tolist()
+        self._spans = list(zip(column.labels.low.tolist(), column.labels.high.tolist(), strict=True))
+        known = column.values.low[column.values.states == SOME]
+        first, last = (
+            np.searchsorted(known, column.labels.low, "left"),
+            np.searchsorted(known, column.labels.high, "right"),
+        )
+        self._covered = list(zip(first.tolist(), last.tolist(), strict=True))
+        self._some = (column.labels.states == SOME).tolist()
+        self._members: dict[int, tuple[list[int], list[float]]] = {}
 
     def value(self, label: int, random: np.random.Generator) -> float:
-        column = self.column
-        low, high = column.labels.low[label], column.labels.high[label]
-        if column.labels.states[label] != SOME:
-            return self._place(self._between(0, column.values.size, random))
-        if not column.scaled:
-            members = column.members(label)
-            weights = column.counts[members]
-            if not weights.sum():
-                return float(members[0]) if members.size else self._place(self._between(0, column.values.size, random))
-            return float(random.choice(members, p=weights / weights.sum()))
-        known = column.values.low[column.values.states == SOME]
-        first, last = np.searchsorted(known, low, "left"), np.searchsorted(known, high, "right")
-        if low < high and self.ends[last] > self.ends[first]:
-            return self._place(self._between(int(first), int(last), random))
+        if not self._some[label]:
+            return self._between(0, self.column.values.size, random)
+        if not self.column.scaled:
+            return self._member(label, random)
+        (low, high), (first, last) = self._spans[label], self._covered[label]
+        if low < high and self._ends[last] > self._ends[first]:
+            return self._between(first, last, random)
         ends = [end for end in (low, high) if np.isfinite(end)]
         return float(np.mean(ends)) if ends else np.nan
 
-    def _between(self, first: int, last: int, random: np.random.Generator) -> int:
-        """The code of a row drawn among those with the codes from first to last."""
-        row = random.integers(self.ends[first], self.ends[last])
-        return int(np.searchsorted(self.ends, row, "right")) - 1
+    def _between(self, first: int, last: int, random: np.random.Generator) -> float:
+        """The value of a row drawn among those with the codes from first to last."""
+        code = bisect_right(self._ends, random.integers(self._ends[first], self._ends[last])) - 1
+        return self._places[code] if self.column.scaled else float(code)
 
-    def _place(self, code: int) -> float:
-        return float(self.column.values.low[code]) if self.column.scaled else float(code)
+    def _member(self, label: int, random: np.random.Generator) -> float:
+        """A category that a label covers; where the original has none of them, the first, or any of all."""
+        if label not in self._members:
+            members = self.column.members(label)
+            ends = np.cumsum(self.column.counts[members] / max(self.column.counts[members].sum(), 1))
+            self._members[label] = members.tolist(), (ends / ends[-1]).tolist() if ends.any() else []
+        codes, shares = self._members[label]
+        if not shares:
+            return float(codes[0]) if codes else self._between(0, self.column.values.size, random)
+        return float(codes[bisect_right(shares, random.random())])

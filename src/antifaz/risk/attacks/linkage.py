@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from antifaz.core.arrays import Codes, Ints
 from antifaz.risk.attacks.knowledge import Knowledge, Person
-from antifaz.risk.attacks.search import SearchIndex, about_record, cost
+from antifaz.risk.attacks.search import SearchIndex
 from antifaz.risk.attacks.tables import ALL, SOME, AttackColumn, AttackTables
 
 #: So many records that fit are looked at one by one; of more than that, a few.
@@ -26,12 +26,10 @@ class SearchIndexes:
         """Take note of the tables."""
         self.tables = tables
         self._released: dict[tuple[int, ...], SearchIndex] = {}
-        self._owners: dict[int, _Owners] = {}
 
     def clear(self) -> None:
         """Let go of what was made so far."""
         self._released.clear()
-        self._owners.clear()
         vars(self).pop("people", None)
 
     def released(self, places: tuple[int, ...]) -> SearchIndex:
@@ -45,14 +43,6 @@ class SearchIndexes:
     def people(self) -> SearchIndex:
         """The original people by all columns."""
         return SearchIndex(self.tables.columns, "values", [column.original for column in self.tables.columns])
-
-    def owners(self, row: int) -> "_Owners":
-        """Return whose a released record may be: several people are led to it, who need not all search."""
-        if row not in self._owners:
-            if len(self._owners) >= _CROWD:
-                self._owners.clear()
-            self._owners[row] = _Owners(self.tables.columns, row)
-        return self._owners[row]
 
     def fitting(self, knowledge: Knowledge, person: Person, random: Generator) -> Ints:
         """Return the released records that fit best what is known of a person; of a crowd, some drawn at random."""
@@ -80,42 +70,29 @@ def link(stores: SearchIndexes, knowledge: Knowledge, people: Sequence[Person], 
     Where people have several rows, it is known whose each record is.
     """
     most, some = (1, 1) if stores.people.counts.size > _MANY else (_ALL, _SOME)
-    shares = []
-    for person in people:
-        found = stores.fitting(knowledge, person, random)
-        looked = found if found.size <= most else random.choice(found, some)
-        shares.append(float(np.mean([_own(stores, person, int(row)) for row in looked])) if looked.size else 0.0)
+    shares: list[float] = []
+    for start in range(0, len(people), _CROWD):
+        block, looked = people[start : start + _CROWD], []
+        for person in block:
+            found = stores.fitting(knowledge, person, random)
+            looked.append(found if found.size <= most else random.choice(found, some))
+        shares += _own_shares(stores, block, looked)
     return shares
 
 
-def _own(stores: SearchIndexes, person: Person, row: int) -> float:
-    if stores.tables.persons is not None and person.inside:
-        return float(stores.tables.persons[1][row] == person.number)
-    owners = stores.owners(row)
-    equal = owners.equal(stores.people, cost(stores.tables.columns, person.values, owners.question))
-    return 0.0 if equal < 0 else 1.0 / (equal if person.inside else equal + 1)
-
-
-class _Owners:
-    """The people of the original who fit a released record best, as far as searches have found out."""
-
-    def __init__(self, columns: Sequence[AttackColumn], row: int) -> None:
-        self.question = about_record(columns, [int(column.released[row]) for column in columns])
-        self._least, self._number = 0, 0
-        self._undercut: int | None = None
-
-    def equal(self, people: SearchIndex, cost: int) -> int:
-        """Return how many cost as much, or -1 if one costs less."""
-        if self._number:
-            return self._number if cost == self._least else 0 if cost < self._least else -1
-        if self._undercut is not None and cost >= self._undercut:
-            return -1
-        found = people.rivals(self.question, cost)
-        if found > 0:
-            self._least, self._number = cost, found
-        elif found < 0:
-            self._undercut = cost
-        return found
+def _own_shares(stores: SearchIndexes, people: Sequence[Person], looked: Sequence[Ints]) -> list[float]:
+    """Return for each person how likely one of the records that they were led to is theirs."""
+    sizes = [found.size for found in looked]
+    rows, whose = np.concatenate(looked), np.repeat(np.arange(len(people)), sizes)
+    inside = np.array([person.inside for person in people])[whose]
+    if stores.tables.persons is not None and inside.all():
+        own = (stores.tables.persons[1][rows] == np.array([person.number for person in people])[whose]).astype(float)
+    else:
+        records = np.stack([column.released[rows] for column in stores.tables.columns], axis=1)
+        equal = stores.people.rivals(np.stack([person.values for person in people])[whose], records)
+        own = np.where(equal < 0, 0.0, 1.0 / np.maximum(np.where(inside, equal, equal + 1), 1))
+    parts = np.split(own, np.cumsum(sizes)[:-1])
+    return [float(np.mean(part)) if part.size else 0.0 for part in parts]
 
 
 #: A column with more different numbers is guessed within a margin; with fewer, its numbers are codes or counts.

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -11,12 +12,16 @@ from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.frequencies import group_codes
 from antifaz.risk.attacks.tables import ALL, BLANK, MISSING, SOME, AttackColumn, CellMeanings
 
+if TYPE_CHECKING:
+    from antifaz.kernels.attacks import LabelArrays, LeadArrays
+
 Side = Literal["values", "labels"]
 
 #: What a cell costs that says nothing, and what one costs that says the opposite; numbers of kernels/attacks.py.
 HINT, ONE = 1, 1_000_000
 #: More than any sum of costs.
 _FAR = 1 << 60
+_NONE = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,10 +48,11 @@ class SearchIndex:
         self._leads = [_Lead(codes, counts, c, own[c]) for c in range(min(2, len(own)))]
         self.base = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         self.scaled = np.array([column.scaled for column in self.columns])
-        self.cells = np.concatenate([np.stack([part.low, part.high, part.states], axis=1) for part in own])
-        self.cells = np.ascontiguousarray(self.cells, np.float64)
+        self.cells = _cells(own)
         silent = np.concatenate([np.isin(part.states, (ALL, BLANK)) for part in own])
-        self.dense = np.where(silent, HINT, ONE).astype(np.int64)
+        self._silent = np.where(silent, HINT, ONE).astype(np.int64)
+        self.dense = self._silent.copy()
+        self._start = {c: int(start) for c, start in zip(self.order, self.base, strict=False)}
         self.units = np.array([ONE / column.width for column in self.columns])
         self._found = np.empty(2 * self.counts.size, np.int64)
         self._rows: tuple[Ints, Ints] | None = None
@@ -56,10 +62,43 @@ class SearchIndex:
         found = self._search(question, skip, _FAR, -1)
         return np.empty(0, np.int64) if found is None else found
 
-    def rivals(self, question: Question, cost: int) -> int:
-        """Return how many rows cost as much, or -1 if one costs less."""
-        found = self._search(question, -1, cost, cost)
-        return -1 if found is None else int(self.counts[found].sum())
+    def rivals(self, people: Floats, records: Codes) -> Ints:
+        """Return for each person and the record beside it how many rows cost the record as much; -1 if one costs less.
+
+        These are rows of values; a person has a value per column, and a record the code of its label.
+        """
+        from antifaz.kernels.attacks import count_rivals
+
+        ordered = np.ascontiguousarray(records[:, self.order], np.int32)
+        by_record = np.lexsort(ordered.T)
+        ordered = ordered[by_record]
+        begins = np.ones(by_record.size, np.bool_)
+        begins[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+        found = np.empty(by_record.size, np.int64)
+        found[by_record] = count_rivals(
+            people[:, self.order][by_record], ordered, begins, self._labels, (self._leads[0].arrays,
+            self._leads[-1].arrays), self.counts, self.base, self.scaled, self.cells, self.dense, self.units,
+        )  # fmt: skip
+        return found
+
+    @cached_property
+    def _labels(self) -> "LabelArrays":
+        from antifaz.kernels.attacks import LabelArrays
+
+        sizes = [column.labels.size for column in self.columns]
+        # Columns on a scale cover no categories.
+        covers = [
+            (np.zeros(size + 1, np.int64), np.empty(0, np.int64)) if column.scaled else column.covers
+            for size, column in zip(sizes, self.columns, strict=True)
+        ]
+        starts = np.cumsum([0, *(members.size for _, members in covers)])
+        offsets = [start + own[:-1] for start, (own, _) in zip(starts, covers, strict=False)]
+        return LabelArrays(
+            base=np.cumsum([0, *sizes]).astype(np.int64),
+            cells=_cells([column.labels for column in self.columns]),
+            offsets=np.concatenate([*offsets, starts[-1:]]).astype(np.int64),
+            members=np.concatenate([members for _, members in covers]).astype(np.int64),
+        )
 
     def fitting(self, question: Question, sequence: Sequence[int], enough: int = _FAR) -> Ints:
         """Return how many rows fit what is asked of the first column of a sequence, of the first two, and so on.
@@ -102,7 +141,7 @@ class SearchIndex:
         asked = question.asked[self.order]
         asked[:, 4] = self.units
         # What a column costs that is not asked for says nothing about a tuple.
-        telling = [c for c in range(len(self._leads)) if asked[c, 3] < 0] or [0]
+        telling = (asked[: len(self._leads), 3] < 0).nonzero()[0].tolist() or [0]
         best, found = most, 0
         with self._asking(question):
             for c, (part, minus, cap) in zip(telling, _bounds(self.scaled[telling]), strict=True):
@@ -121,13 +160,12 @@ class SearchIndex:
     @contextmanager
     def _asking(self, question: Question) -> Iterator[None]:
         """Mark the categories that fit, for as long as it takes."""
-        touched = [self.base[at] + question.fitting[c] for at, c in enumerate(self.order) if c in question.fitting]
-        spots = np.concatenate([*touched, np.empty(0, np.int64)])
-        before, self.dense[spots] = self.dense[spots], 0
+        spots = np.concatenate([_NONE, *(self._start[c] + codes for c, codes in question.fitting.items())])
+        self.dense[spots] = 0
         try:
             yield
         finally:
-            self.dense[spots] = before
+            self.dense[spots] = self._silent[spots]
 
 
 def _leading(columns: Sequence[AttackColumn], rows: Sequence[Codes]) -> list[int]:
@@ -163,10 +201,24 @@ class _Lead:
         #: The highest end so far.
         self.reach = np.maximum.accumulate(cells.high[cells.states == SOME])
 
+    @property
+    def arrays(self) -> "LeadArrays":
+        """What kernels take of it."""
+        from antifaz.kernels.attacks import LeadArrays
+
+        return LeadArrays(codes=self.codes, order=self.order, runs=self.runs, reach=self.reach)
+
+
+def _cells(sides: Sequence[CellMeanings]) -> Floats:
+    cells = np.concatenate([np.stack([side.low, side.high, side.states], axis=1) for side in sides])
+    return np.ascontiguousarray(cells, np.float64)
+
 
 def _open_question(columns: int) -> Question:
     """Return a question in which what a column costs depends on the row."""
-    return Question(asked=np.tile([0.0, 0.0, 0.0, -1.0, 0.0], (columns, 1)))
+    asked = np.zeros((columns, 5))
+    asked[:, 3] = -1
+    return Question(asked=asked)
 
 
 def about_person(columns: Sequence[AttackColumn], person: Floats) -> Question:
@@ -196,23 +248,3 @@ def about_record(columns: Sequence[AttackColumn], record: Sequence[int]) -> Ques
             # A blank may be one of the original.
             question.fitting[c] = np.array([column.values.size - 1] if state == BLANK else [], np.int64)
     return question
-
-
-def cost(columns: Sequence[AttackColumn], person: Floats, question: Question) -> int:
-    """Return what a person and a released record, about which the question is, cost over all columns."""
-    from antifaz.kernels.attacks import gap_cost
-
-    total = 0
-    for c, (column, value) in enumerate(zip(columns, person.tolist(), strict=True)):
-        asked = question.asked[c]
-        if column.scaled:
-            asked[4] = ONE / column.width
-            total += int(gap_cost(value, value, MISSING if value != value else SOME, asked))
-        elif not _among(question.fitting[c], int(value)):
-            total += int(asked[3]) if asked[3] >= 0 else ONE
-    return total
-
-
-def _among(codes: Ints, code: int) -> bool:
-    # Most labels cover one value, and to compare a number takes less time than to compare an array.
-    return bool(codes[0] == code or (codes.size > 1 and code in codes)) if codes.size else False

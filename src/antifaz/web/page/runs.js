@@ -171,6 +171,9 @@ export function useFetched(path) {
 /** Whether a run only wrote what an earlier one had released into tables of a database. */
 export const isCopy = (run) => Boolean(run.asked?.into);
 
+/** Whether a run has verified what it will release, while attacks are still being tried on it. */
+export const isVerified = (run) => Boolean(run.verified) && !hasEnded(run) && !isCopy(run);
+
 /** The runs of one kind that are done and have a result of their own. */
 export const doneOf = (runs, kind) => (runs ?? []).filter((run) => run.kind === kind && run.state === "done" && !isCopy(run));
 

@@ -101,6 +101,16 @@ def _spoken(language: Language, document: dict[str, Any]) -> dict[str, Any]:
     return whole | ({"tables": parts} if parts else {})
 
 
+@router.get("/runs/{id}/verified")
+def run_verified(id: str, service: Running, user: User, language: Spoken) -> dict[str, Any]:
+    """Return what a run has verified while attacks are still being tried: its evidence so far, and its first rows.
+
+    Nothing of it can be downloaded: once the run is done, its result and its release have it whole.
+    """
+    verified = service.jobs.verified_of(id, user)
+    return verified | {"evidence": _spoken(language, verified["evidence"])}
+
+
 @router.get("/runs/{id}/events", response_class=StreamingResponse)
 async def run_events(
     id: str, service: Running, user: User, spoken: Spoken, language: Language | None = None

@@ -142,3 +142,16 @@ def test_rows_sorted_in_pieces_come_in_the_same_order(monkeypatch: pytest.Monkey
         assert applied._ranges() > 3
         with applied.batches() as reader:
             assert reader.read_all().equals(expected)
+
+
+@pytest.mark.parametrize("dropped", [(), ("who",)])
+def test_keys_are_taken_off_the_rows_that_they_come_with(dropped: tuple[str, ...]) -> None:
+    """They are those of the rows, in their order, and the rows are the same as without them."""
+    table = pa.table({"who": [f"p{i % 7}" for i in range(50)], "q": ["x"] * 50, "i": range(50)})
+    recoding = Recoding(columns=(_column("q", {"x": "*"}),), dropped=dropped)
+    with open_local(table) as data:
+        applied = LocalApplied(data=data, recoding=recoding, key=3)
+        rows, keys = applied.collect_keyed(("who",))
+        assert rows.equals(applied.collect()) and keys.equals(applied.keyed(("who",), rows))
+        assert [f"p{i % 7}" for i in rows["i"].to_pylist()] == keys["who"].to_pylist()
+        assert applied.collect_keyed(())[1] is None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -102,8 +104,37 @@ def test_check_19_leftovers_of_a_killed_process_are_removed() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     folder = Path(done.stdout.strip())
     assert folder.exists()
-    duck.close(duck.connect())
+    duck.close(duck.connect(memory="100MB"))  # starts DuckDB, as the first one of a process does
     assert not folder.exists()
+
+
+def catalogs(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    return {name for (name,) in connection.execute("SELECT database_name FROM duckdb_databases()").fetchall()}
+
+
+@pytest.mark.parametrize("end", [duck.close, lambda connection: None], ids=["closed", "garbage"])
+def test_a_database_without_files_is_empty_and_forgotten_in_the_end(end: Callable[[object], None]) -> None:
+    first, other = duck.connect(), duck.connect()
+    first.execute(f"CREATE TABLE t AS SELECT '{CANARY}' AS s")
+    (mine,) = first.execute("SELECT current_database()").fetchone()
+    with pytest.raises(duckdb.CatalogException):
+        other.execute("FROM t")
+    assert mine in catalogs(other)
+    end(first)
+    del first
+    assert mine not in catalogs(other)
+    duck.close(other)
+
+
+def test_a_forked_process_has_a_database_of_its_own() -> None:
+    mine = duck.connect()
+    child = os.fork()
+    if not child:
+        theirs = duck.connect()
+        os._exit(theirs.execute("SELECT sum(i) FROM range(5000) r(i)").fetchone() != (12497500,))
+    assert os.waitpid(child, 0)[1] == 0
+    assert mine.execute("SELECT 1").fetchone() == (1,)
+    duck.close(mine)
 
 
 def test_closed_twice_is_fine() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antifaz.core.errors import DataError, HierarchyError, ParameterError, SchemaError
+from antifaz.core.errors import CheckFailed, DataError, HierarchyError, ParameterError, SchemaError
 from antifaz.core.folding import fold, fold_tree
+from antifaz.core.recount import GroupedRows, Recount
 from antifaz.core.values import sense
 from antifaz.engines.local import duck
 from antifaz.engines.local.recount import _collect, _line_named, recount
-from antifaz.engines.recount import GroupedRows, Recount
 from failing import failing, near
 from oracles import brute
 
@@ -404,3 +405,38 @@ def test_spellings_of_a_key_are_one_person_in_rows_and_in_groups_of_rows() -> No
             assert counted is not None
             assert (counted.number, counted.heads.tolist()) == (5, [5])
             assert sorted(counted.rows.tolist()) == [1, 1, 2, 3, 3]
+
+
+@pytest.mark.parametrize("memory", [None, "200MB"])
+@pytest.mark.parametrize("sensitive", [[], ["s"]])
+def test_people_are_those_of_brute_force_in_frames_and_files_and_part_by_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, memory: str | None, sensitive: list[str]
+) -> None:
+    """Rows of a file get keys by their place; the key has two columns, and some are missing."""
+    monkeypatch.setattr("antifaz.engines.local.recount._parts", lambda *_: 3)
+    random = np.random.default_rng(3)
+    numbers = random.integers(0, [4, 3, 3, 5, 4], (300, 5)).tolist()
+    rows = [[None if (i, cell) in ((1, 2), (3, 4)) else f"v{cell}" for i, cell in enumerate(row)] for row in numbers]
+    table = pa.table(dict(zip("absxy", map(list, zip(*rows, strict=True)), strict=True)))
+    place = csv_file(tmp_path, "a,b,s\n" + "".join(",".join(cell or "" for cell in row[:3]) + "\n" for row in rows))
+    keys, classes = table.select(["x", "y"]), sorted({tuple(row[:2]) for row in rows}, key=lambda own: repr(own))
+    expected = [Counter((tuple(row[3:])) for row in rows if tuple(row[:2]) == own) for own in classes]
+    for data, people in ((table, ["x", "y"]), (table.select(["a", "b", "s"]), keys), (place, keys)):
+        counted = recount(data, ["a", "b"], sensitive, people=people, fingerprint=True, memory=memory, threads=2)
+        found = counted.people
+        assert found is not None
+        assert counted.fingerprint == recount(table.select(["a", "b", "s"]), (), fingerprint=True).fingerprint
+        own = [sorted(found.rows[found.classes == i].tolist()) for i in range(counted.sizes.size)]
+        assert sorted(own) == sorted(sorted(each.values()) for each in expected)
+        assert found.number == len({tuple(row[3:]) for row in rows})
+        assert found.below(12) == len({key for each in expected if len(each) < 12 for key in each})
+        if sensitive:
+            triples = {tuple(row) for row in rows}
+            assert found.values["s"][0].size == len(triples)
+
+
+def test_keys_that_are_not_as_many_as_the_rows_are_refused(tmp_path: Path) -> None:
+    keys = pa.table({"key": ["x", "y"]})
+    for place in (csv_file(tmp_path, "a\n1\n2\n3\n"), pa.table({"a": [1, 2, 3]})):
+        with failing("gate.people-differ-from-rows", CheckFailed):
+            recount(place, ["a"], people=keys)

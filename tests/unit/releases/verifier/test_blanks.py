@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import antifaz as az
 from antifaz.core.errors import CheckFailed, ParameterError
+from antifaz.core.recount import Recount
 from antifaz.counting import matching
 from antifaz.engines.local.auditor import LocalAuditor
-from antifaz.engines.recount import Recount
 from antifaz.releases.gate import admit, examine, model_as_data
 from antifaz.releases.verifier import blanks as verifier_blanks
 from antifaz.releases.verifier.models import verify

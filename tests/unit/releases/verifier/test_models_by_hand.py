@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from scipy.stats import poisson
 
 from antifaz.core.errors import CheckFailed, ParameterError
+from antifaz.core.recount import coded
 from antifaz.core.verdicts import Verdict
 from antifaz.counting.classes import ClassTable
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.recount import recount
-from antifaz.engines.recount import coded
 from antifaz.privacy import KAnonymity, LDiversity
 from antifaz.privacy.model import PrivacyModel
 from antifaz.releases import gate

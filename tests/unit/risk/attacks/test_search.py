@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from antifaz.kernels import attacks as kernels
-from antifaz.risk.attacks.search import Question, SearchIndex, about_person, about_record, cost
-from antifaz.risk.attacks.tables import SOME, AttackColumn, read_tables
+from antifaz.risk.attacks.search import Question, SearchIndex, about_person
+from antifaz.risk.attacks.tables import ALL, BLANK, SOME, AttackColumn, read_tables
 
 
 def _random_tables(random: np.random.Generator) -> tuple[pa.Table, pa.Table]:
@@ -26,6 +27,22 @@ def _random_tables(random: np.random.Generator) -> tuple[pa.Table, pa.Table]:
     return before, pa.table({"w": drawn(masks, m), "x": drawn(stretches, m), "y": drawn(stretches, m)})
 
 
+def _cost(column: AttackColumn, value: float, label: int) -> int:
+    """What a person's value and a label cost: a fit nothing, silence least, a gap its share of the range, at most 1."""
+    state, one = column.labels.states[label], 1_000_000
+    missing = bool(np.isnan(value)) if column.scaled else value == column.values.size - 1
+    if state == ALL:
+        return 1
+    if state == BLANK:
+        return 0 if missing else 1
+    if not column.scaled:
+        return 0 if value in column.members(label) else one
+    if missing:
+        return one
+    gap = max(value - column.labels.high[label], column.labels.low[label] - value)
+    return 0 if gap <= 0 else int(min(one, 100 + gap * (one / column.width)))
+
+
 def test_the_search_finds_what_all_pairs_written_out_do() -> None:
     random = np.random.default_rng(8)
     for _ in range(80):
@@ -36,15 +53,30 @@ def test_the_search_finds_what_all_pairs_written_out_do() -> None:
         released = SearchIndex(columns, "labels", [column.released for column in columns])
         original = SearchIndex(columns, "values", [column.original for column in columns])
         values = np.stack([column.people(column.original) for column in columns], axis=1)
-        questions = [about_record(columns, [int(c.released[r]) for c in columns]) for r in range(tables.records)]
-        costs = np.array([[cost(columns, person, question) for question in questions] for person in values])
+        records = np.stack([column.released for column in columns], axis=1)
+        costs = np.array([[_total(columns, person, record) for record in records] for person in values])
         for i, person in enumerate(values):
             found = np.sort(released.rows(released.best(about_person(columns, person))))
             np.testing.assert_array_equal(found, np.flatnonzero(costs[i] == costs[i].min()))
-        for r, question in enumerate(questions):
-            for paid in np.unique(costs[:, r]):
-                expected = -1 if costs[:, r].min() < paid else int((costs[:, r] == paid).sum())
-                assert original.rivals(question, int(paid)) == expected
+        # In any order, and some twice: what was found out about a record serves the next person who is led to it.
+        pairs = [(i, r) for i in range(len(values)) for r in range(len(records))]
+        pairs = [pairs[i] for i in random.integers(0, len(pairs), 2 * len(pairs))]
+        people, rows = np.array(pairs).T
+        expected = [
+            -1 if costs[i, r] > costs[:, r].min() else int((costs[:, r] == costs[i, r]).sum()) for i, r in pairs
+        ]
+        assert original.rivals(values[people], records[rows]).tolist() == expected
+        # People who are not in the table may cost less than all who are.
+        stranger = np.array([np.nan if column.scaled else column.values.size - 1 for column in columns], np.float64)
+        paid = np.array([_total(columns, stranger, record) for record in records])
+        alone = [
+            -1 if costs[:, r].min() < paid[r] else int((costs[:, r] == paid[r]).sum()) for r in range(len(records))
+        ]
+        assert original.rivals(np.tile(stranger, (len(records), 1)), records).tolist() == alone
+
+
+def _total(columns: Sequence[AttackColumn], person: np.ndarray, record: np.ndarray) -> int:
+    return sum(_cost(*cell) for cell in zip(columns, person.tolist(), record.tolist(), strict=True))
 
 
 def _fits(column: AttackColumn, row: int, word: int, low: float, high: float) -> bool:
@@ -89,11 +121,12 @@ def test_what_a_cell_costs() -> None:
     before = pa.table({"x": ["0", "10", None]})
     after = pa.table({"x": ["[0, 10)", "*", None, "20", "5"]})
     column = read_tables(before, after, {}).columns[0]
-    found = [
-        [cost([column], np.array([x]), about_record([column], [int(label)])) for label in column.released]
-        for x in (0.0, 10.0, np.nan)
-    ]
+    found = [[_cost(column, x, int(label)) for label in column.released] for x in (0.0, 10.0, np.nan)]
     # An end that does not belong costs a little, a gap its share of the range (at most 1), silence least.
     assert found[0] == [0, 1, 1, 1_000_000, 500_100]
     assert found[1] == [100, 1, 1, 1_000_000, 500_100]
     assert found[2] == [1_000_000, 1, 0, 1_000_000, 1_000_000]
+    people = SearchIndex([column], "values", [column.original])
+    # Of the three people nobody, or another, costs less; 5 lies as far from 0 as from 10.
+    asked = np.array([[0.0], [10.0], [0.0], [np.nan]])
+    assert people.rivals(asked, column.released[[0, 0, 4, 2]][:, None]).tolist() == [1, -1, 2, 1]

@@ -13,6 +13,7 @@ def test_a_file_is_handed_over_looked_at_and_opened(program, stranger, service):
         assert stranger.post(f"{path}/{ask}", json={}).status_code == 401
     found = program.post(f"{path}/look", json={}, headers={"accept-language": "es"}).json()
     assert found["fault"]["columns"] == [1] and "columna" in found["fault"]["message"]
+    assert found["fault"]["reason"] == "header.column-without-name"
     assert [(one["name"], one["chosen"]) for one in found["repairs"]] == [("unnamed-column", False)]
     refused = program.post(f"{path}/open", json={})
     assert (refused.status_code, refused.json()["error"]["code"]) == (400, "bad-input")

@@ -99,7 +99,9 @@ function Parameter({ declaration, name, schema, required, value, onChange, colum
     return html`<${PerColumn} ...${common} choices=${schema.additionalProperties.enum.map((choice) => [choice, choiceLabel(declaration, "release", choice)])} value=${value ?? {}} columns=${columns} onChange=${onChange} />`;
   if (schema.type === "object" && ["number", "integer"].includes(schema.additionalProperties?.type))
     return html`<${PerColumn} ...${common} whole=${schema.additionalProperties.type === "integer"} value=${value ?? {}} columns=${columns} onChange=${onChange} />`;
-  if (schema.type === "array" && schema.items?.type === "string" && !schema.items.enum)
+  if (schema.type === "array" && schema.items?.enum)
+    return html`<${ColumnsField} ...${common} value=${value ?? schema.default ?? []} columns=${schema.items.enum.map((choice) => ({ name: choice }))} onChange=${onChange} />`;
+  if (schema.type === "array" && schema.items?.type === "string")
     return html`<${ListField} ...${common} value=${value ?? []} onChange=${onChange} />`;
   if (schema.type === "object" && schema.properties)
     return html`<${Inner} ...${common} declaration=${declaration} schema=${schema} value=${value ?? {}} columns=${columns} onChange=${onChange} />`;

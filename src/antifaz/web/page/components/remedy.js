@@ -35,6 +35,23 @@ export const withSuppression = (document, suppression) => ({
   ...document, method: document.method?.name === "auto" ? { name: "full-domain", suppression } : { ...document.method, suppression },
 });
 
+/** A project's document with what a finding proposes: parts of it as the project file says them. */
+export function withChange(document, { attributes = {}, privacy = [], ...others }) {
+  const columns = Object.entries(attributes).map(([name, change]) => {
+    const { hierarchy, operation, ...own } = document.attributes?.[name] ?? {};
+    // What is removed is neither generalized nor changed before.
+    const kept = change.role === "identifier" ? {} : { ...(hierarchy ? { hierarchy } : {}), ...(operation ? { operation } : {}) };
+    return [name, { ...own, ...kept, ...change }];
+  });
+  const same = (a, b) => a.model === b.model && a.attribute === b.attribute && (a.kind ?? b.kind) === (b.kind ?? a.kind);
+  const asked = document.privacy ?? [];
+  return {
+    ...document, ...others,
+    attributes: { ...document.attributes, ...Object.fromEntries(columns) },
+    privacy: [...asked.map((one) => ({ ...one, ...privacy.find((other) => same(one, other)) })), ...privacy.filter((one) => !asked.some((other) => same(one, other)))],
+  };
+}
+
 /** `run` failed; `project`, `save` as of the step. */
 export function Remedy({ run, project, save }) {
   const [busy, setBusy] = useState("");

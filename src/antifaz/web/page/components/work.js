@@ -1,8 +1,8 @@
 // One piece of work on the page: how far it is, how it ended, and what can be done about it.
 import { html, useEffect, useState } from "../html.js";
-import { cancel, hasEnded, kindTitle, lastTook, remove, stateOf, took } from "../runs.js";
+import { cancel, hasEnded, isVerified, kindTitle, lastTook, remove, stateOf, took } from "../runs.js";
 import { number, seconds, t, tn, when } from "../words.js";
-import { Button, IconButton } from "./button.js";
+import { Button, IconButton, LinkButton } from "./button.js";
 import { Icon } from "./icon.js";
 import { ErrorNotice, Notice, ProgressBar } from "./notice.js";
 import { wantedText } from "./which.js";
@@ -47,9 +47,9 @@ export function Waiting({ run }) {
 
 /** What holds is said as soon as the rows were counted again; attacks and documents come when they are ready. */
 function Holds({ run }) {
-  const verified = run.steps?.find((step) => step.name === "verify" && step.done);
-  if (!verified || run.kind !== "run") return null;
-  return html`<${Notice} kind="good"><p>${verified.message} ${t("run.holds.rest")}</p><//>`;
+  const verified = run.steps?.find((step) => step.name === "verify");
+  if (!verified || !isVerified(run)) return null;
+  return html`<${Notice} kind="good" actions=${html`<${LinkButton} small href=${`/p/${run.project}/judge`}>${t("run.holds.look")}<//>`}><p>${verified.message} ${t("run.holds.rest")}</p><//>`;
 }
 
 function Steps({ run, ended }) {

@@ -2,6 +2,8 @@
 // state, which notebooks may save.
 import { Button } from "../components/button.js";
 import { Explorer } from "../components/explorer/explorer.js";
+import { Frontier } from "../components/explorer/frontier.js";
+import { ErrorNotice, ProgressBar } from "../components/notice.js";
 import { html, render as draw, useState } from "../html.js";
 import { learn, t } from "../words.js";
 
@@ -14,7 +16,31 @@ function Widget({ about, ask, model }) {
   };
   const actions = (choice, found) => html`<${Button} kind="primary" icon="check" disabled=${!found.holds} onClick=${() => take(choice)}>${t("explore.notebook.take")}<//>
     <span class="note" role="status">${chosen ? t("explore.notebook.taken") : ""}</span>`;
-  return html`<${Explorer} about=${about} ask=${ask} actions=${actions} />`;
+  return html`<${Explorer} about=${about} ask=${ask} actions=${actions} /><${AllMethods} ask=${ask} take=${take} />`;
+}
+
+/** All methods that fit, tried when somebody wants it: that takes the kernel a while. */
+function AllMethods({ ask, take }) {
+  const [found, setFound] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const [share, setShare] = useState(null);
+  const begin = () => {
+    setShare(0);
+    setProblem(null);
+    ask({ frontier: true }, setShare).then(setFound, setProblem).finally(() => setShare(null));
+  };
+  const onTake = async (point) => {
+    const { checks, ...method } = found.settings[point.method]; // how long the search was allowed to be is no part of it
+    take({ k: point.k, method });
+    return t("explore.notebook.taken");
+  };
+  return html`<section class="explorer-frontier">
+    <div class="panel-head"><div><h3>${t("explore.frontier")}</h3><p class="note">${t("explore.frontier.note")}</p></div>
+      <${Button} icon="play" busy=${share !== null} onClick=${begin}>${t(found ? "explore.frontier.again" : "explore.frontier.start")}<//></div>
+    ${share !== null && html`<${ProgressBar} share=${share} label=${t("explore.frontier")} />`}
+    <${ErrorNotice} error=${problem} />
+    ${found && html`<${Frontier} key=${found} found=${found} take=${t("explore.notebook.take")} onTake=${onTake} heading="h4" />`}
+  </section>`;
 }
 
 const isDark = (element) => {
@@ -26,15 +52,16 @@ export default {
   render({ model, el }) {
     const waiting = new Map();
     let last = 0;
-    const hear = ({ id, answer, error }) => {
+    const hear = ({ id, answer, error, share }) => {
       const one = waiting.get(id);
+      if (share !== undefined) return one?.progress?.(share);
       waiting.delete(id);
       if (error) one?.reject(new Error(error));
       else one?.resolve(answer);
     };
-    const ask = (asked) => new Promise((resolve, reject) => {
+    const ask = (asked, progress) => new Promise((resolve, reject) => {
       last += 1;
-      waiting.set(`${model.model_id ?? ""}.${last}`, { resolve, reject });
+      waiting.set(`${model.model_id ?? ""}.${last}`, { resolve, reject, progress });
       model.send({ id: `${model.model_id ?? ""}.${last}`, asked });
     });
     model.on("msg:custom", hear);

@@ -8,6 +8,8 @@ export function learn(found, spoken) {
   tag = spoken;
 }
 
+export const has = (key) => key in words;
+
 export function t(key, values = {}) {
   return (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => (name in values ? (typeof values[name] === "number" ? number(values[name]) : String(values[name])) : whole));
 }

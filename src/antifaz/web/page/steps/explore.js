@@ -8,8 +8,8 @@ import { DataTable } from "../components/table.js";
 import { InTable } from "../components/tables.js";
 import { NothingYet, Outdated, Which } from "../components/which.js";
 import { api } from "../api.js";
-import { html, useContext, useEffect, useMemo, useState } from "../html.js";
-import { doneOf, useChosen, useFetched, useResult, useRuns } from "../runs.js";
+import { html, useContext, useMemo, useState } from "../html.js";
+import { doneOf, isVerified, useChosen, useFetched, useResult, useRuns } from "../runs.js";
 import { ofTable, partOf } from "../tables.js";
 import { language, t } from "../words.js";
 import { AllMethods } from "./explore/frontier.js";
@@ -19,10 +19,9 @@ import { isFullDomain } from "./run.js";
 /** Whether there is something to search: quasi-identifiers, and models that must hold. */
 const isComplete = ({ document }) => document?.kind !== "light" && document?.privacy?.length > 0 && Object.values(document?.attributes ?? {}).some((said) => said?.role === "quasi-identifier");
 
-export default function ExploreStep({ project, go, dataset, reload, save, meta }) {
+export default function ExploreStep({ project, go, dataset, save, meta }) {
   const { table, whole } = useContext(Tables);
-  const { runs, problem, told } = useRuns(project.id);
-  useEffect(() => { if (told) reload?.(); }, [told]);
+  const { runs, problem } = useRuns(project.id);
   const { done, chosen, choose } = useChosen(project.id, runs);
   const full = isFullDomain(whole);
   const nothing = runs && !chosen && !(full && doneOf(runs, "candidates").length);
@@ -37,7 +36,7 @@ export default function ExploreStep({ project, go, dataset, reload, save, meta }
     <${Which} ...${{ done, chosen, choose }} />
     <${Outdated} run=${chosen} project=${whole} go=${go} />
     ${chosen && html`<${Released} key=${chosen.id} ...${{ run: chosen, dataset, project, table }} />`}
-    <${StepFoot} back="run" next="judge" go=${go} disabled=${!chosen} why=${t("explore.first")} />
+    <${StepFoot} back="run" next="judge" go=${go} disabled=${!chosen && !runs?.some(isVerified)} why=${t("explore.first")} />
   </section>`;
 }
 

@@ -4,13 +4,13 @@ import { download } from "../components/download.js";
 import { LinkButton } from "../components/button.js";
 import { SelectField, TextField } from "../components/field.js";
 import { Hash } from "../components/hash.js";
-import { ErrorNotice, Loading } from "../components/notice.js";
+import { ErrorNotice, Loading, Notice } from "../components/notice.js";
 import { isRefused } from "../components/remedy.js";
 import { StepFoot, StepHead, Tables } from "../components/steps.js";
 import { InTable } from "../components/tables.js";
 import { NothingYet, Outdated, Which } from "../components/which.js";
 import { html, useContext, useEffect, useState } from "../html.js";
-import { isOutdated, useChosen, useRuns } from "../runs.js";
+import { isOutdated, isVerified, useChosen, useRuns } from "../runs.js";
 import { ofTable } from "../tables.js";
 import { LANGUAGES, bytes, language, t } from "../words.js";
 import { ToDatabase, askRecipient } from "./release/database.js";
@@ -22,24 +22,27 @@ export default function ReleaseStep({ project, go }) {
   const { runs, problem } = useRuns(project.id);
   const { done, chosen, choose } = useChosen(project.id, runs);
   const { whole, datasets } = useContext(Tables);
+  const early = runs?.some(isVerified);
+  // Kept here: a run that ends while somebody types must not take it away.
+  const [to, setTo] = useState("");
   const outdated = chosen && isOutdated(chosen, whole);
   return html`<section class="step">
     <${StepHead} step="release" />
     <${ErrorNotice} error=${problem} />
     ${!runs && html`<${Loading} />`}
-    ${runs && !chosen && html`<${NothingYet} go=${go} />`}
+    ${early && html`<${Notice} kind="info" title=${t("early.title")}><p>${t("early.release")}</p><//>`}
+    ${runs && !chosen && !early && html`<${NothingYet} go=${go} />`}
     <${Which} ...${{ done, chosen, choose }} />
     <${Outdated} run=${chosen} project=${whole} go=${go} />
-    ${chosen && !outdated && html`<${Files} key=${chosen.id} ...${{ run: chosen, runs, datasets }} />`}
+    ${chosen && !outdated && html`<${Files} key=${chosen.id} ...${{ run: chosen, runs, datasets, to, setTo }} />`}
     <${StepFoot} back="judge" next="finish" go=${go} disabled=${!chosen} why=${t("explore.first")} />
   </section>`;
 }
 
-function Files({ run, runs, datasets }) {
+function Files({ run, runs, datasets, to, setTo }) {
   const place = `/runs/${run.id}/release`;
   const [release, setRelease] = useState(null);
   const [problem, setProblem] = useState(null);
-  const [to, setTo] = useState("");
   // Asked again after each download: the fingerprints are those of the files that were handed out.
   const look = () => api.get(place).then(setRelease, setProblem);
   useEffect(() => void look(), [place]);

@@ -10,7 +10,7 @@ import { doneOf, hasEnded, isCopy, isOutdated, start, useRuns } from "../runs.js
 import { isSeveral, tableDocument } from "../tables.js";
 import { number, t, tn } from "../words.js";
 
-export default function RunStep({ go, meta, reload }) {
+export default function RunStep({ go, meta }) {
   const { names, datasets, whole: project, save } = useContext(Tables);
   const dataset = names.every((name) => datasets[name]);
   const { runs, problem, told } = useRuns(project.id);
@@ -31,16 +31,14 @@ export default function RunStep({ go, meta, reload }) {
     }
   };
   useEffect(() => {
-    if (!told) return;
-    announce(told.said);
-    reload?.(); // what is open further on depends on the runs that are done
+    if (told) announce(told.said);
   }, [told]);
   const released = doneOf(runs, "run").some((run) => !isOutdated(run, project));
   return html`<section class="step">
     <${StepHead} step="run" />
     ${missing.length > 0 && html`<${Missing} problems=${missing} />`}
     ${!dataset && html`<${Notice} kind="warning" actions=${html`<${Button} small onClick=${() => go("data")}>${t("run.chooseData")}<//>`}><p>${t("run.noData")}</p><//>`}
-    <${Proposal} title=${t("run.proposal")} yes=${t(released ? "run.again" : "run.start")} busy=${busy === "run"} taken=${released}
+    <${Proposal} title=${t("run.proposal")} yes=${t(released ? "run.again" : "run.start")} busy=${busy === "run" || runs?.some((run) => run.kind === "run" && !hasEnded(run))} taken=${released}
         onTake=${missing.length || !dataset ? undefined : () => begin("run")}>
       ${names.map((name) => html`<p key=${name}>${name && html`<strong>${name}:</strong> `}${summary(tableDocument(project.document ?? {}, name), datasets[name], meta)}</p>`)}
       <p class="note">${t("run.proposal.note")}</p>

@@ -11,7 +11,7 @@ import { ErrorNotice, Loading, Notice, ProgressBar } from "../components/notice.
 import { STEPS, StepList, Tables } from "../components/steps.js";
 import { OF_A_TABLE, TableTabs } from "../components/tables.js";
 import { Waiting } from "../components/work.js";
-import { hasEnded, kindTitle, useRuns } from "../runs.js";
+import { hasEnded, isVerified, kindTitle, useRuns } from "../runs.js";
 import { isSeveral, tableNames, tableProject, tableSave } from "../tables.js";
 
 const steps = {
@@ -30,7 +30,8 @@ const steps = {
 const others = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("antifaz.projects");
 
 export function ProjectView({ id, step, table: asked, meta }) {
-  const { project, datasets, setDatasets, error, state, elsewhere, save, load, take } = useProject(id);
+  const { project, datasets, setDatasets, error, state, elsewhere, save, load, refresh, take } = useProject(id);
+  const { runs, told } = useRuns(id);
   const current = STEPS.includes(step) ? step : (project?.step ?? "data");
   const names = project ? tableNames(project) : [""];
   const table = names.includes(asked ?? "") ? (asked ?? "") : names[0];
@@ -51,6 +52,8 @@ export function ProjectView({ id, step, table: asked, meta }) {
   useEffect(() => {
     if (project && step !== current) navigate(`/p/${id}/${current}`, { replace: true });
   }, [project, step, current]);
+  // What is open further on, and what is out of date, depends on the runs that are done.
+  useEffect(() => { if (told) refresh(); }, [told]);
   useEffect(() => {
     document.title = project ? `${t(`${current}.name`)} · ${project.name} · antifaz` : "antifaz";
   }, [current, table, project?.name]);
@@ -68,8 +71,8 @@ export function ProjectView({ id, step, table: asked, meta }) {
       <a href="/">${t("app.projects")}</a><span aria-hidden="true">/</span><span class="project-name">${project.name}</span>
       <${Saved} state=${state} />
     </div>
-    ${current !== "run" && html`<${Going} project=${id} />`}
-    <${StepList} current=${current} done=${answered(project)} open=${reachable(project, datasets)} go=${go} />
+    ${current !== "run" && html`<${Going} project=${id} runs=${runs} />`}
+    <${StepList} current=${current} done=${answered(project)} open=${reachable(project, datasets, runs)} go=${go} />
     <div class="step">
       ${elsewhere && html`<${Notice} kind="warning" title=${t("app.elsewhere")} actions=${html`<${Button} small onClick=${load}>${t("app.elsewhere.show")}<//>`}><p>${t("app.elsewhere.text")}</p><//>`}
       <${ErrorNotice} error=${error} />
@@ -84,8 +87,7 @@ export function ProjectView({ id, step, table: asked, meta }) {
 }
 
 /** What is at work, in sight from every step. */
-function Going({ project }) {
-  const { runs } = useRuns(project);
+function Going({ project, runs }) {
   const [run] = (runs ?? []).filter((one) => !hasEnded(one));
   if (!run) return null;
   return html`<aside class="going" aria-label=${t("home.running")}>
@@ -132,6 +134,9 @@ function useProject(id) {
       setError(problem);
     }
   }, [id]);
+
+  // What the server says by now, once what was changed here has arrived there.
+  const refresh = useCallback(() => held.current.line.then(() => held.current.unsaved || load()), [load]);
 
   const put = useCallback(() => {
     const next = held.current.line.then(async () => {
@@ -203,7 +208,7 @@ function useProject(id) {
     addEventListener("beforeunload", warn);
     return () => removeEventListener("beforeunload", warn);
   }, []);
-  return { project, datasets, setDatasets, error, state, elsewhere, save, load, take };
+  return { project, datasets, setDatasets, error, state, elsewhere, save, load, refresh, take };
 }
 
 function answered(project) {
@@ -213,8 +218,8 @@ function answered(project) {
   return STEPS.filter((name, index) => (index < reached && (index < 4 || ran)) || (name === "run" && ran));
 }
 
-function reachable(project, datasets) {
+function reachable(project, datasets, runs) {
   if (!tableNames(project).every((name) => datasets[name])) return project.runs?.length ? ["data", "run", "explore", "judge", "release", "finish"] : ["data"];
-  const ran = (project.runs ?? []).some((run) => run.kind === "run" && run.state === "done");
+  const ran = (project.runs ?? []).some((run) => run.kind === "run" && run.state === "done") || runs?.some(isVerified);
   return ran ? STEPS : STEPS.filter((name) => !["judge", "release"].includes(name));
 }

@@ -3,7 +3,7 @@ import { html, useMemo, useState } from "../../html.js";
 import { start } from "../../runs.js";
 import { language, percent, t } from "../../words.js";
 import { Chart } from "../chart.js";
-import { attackChart, criterion } from "../charts/attacks.js";
+import { attackChart, attackName, criterion } from "../charts/attacks.js";
 import { ErrorNotice, Notice } from "../notice.js";
 import { Proposal } from "../steps.js";
 import { Work } from "../work.js";
@@ -57,6 +57,6 @@ function Criterion({ name, attacks }) {
       <span class=${`badge ${{ none: "", leak: "warning", fine: "good" }[verdict]}`}>${t(`judge.criterion.${verdict}`)}</span></div>
     <p>${t(`judge.criterion.${name}.text`)}</p>
     ${worst && html`<p class="note">${t("judge.criterion.worst", { excess: percent(worst.excess ?? worst.success - worst.control) })}</p>`}
-    ${attacks.some((one) => one.reading) && html`<details><summary>${t("judge.readings")}</summary><ul class="readings" lang="en">${attacks.map((one) => html`<li><strong>${one.name}.</strong> ${one.reading ?? ""}</li>`)}</ul></details>`}
+    ${attacks.some((one) => one.reading) && html`<details><summary>${t("judge.readings")}</summary><ul class="readings">${attacks.map((one) => html`<li><strong>${attackName(one.name)}.</strong> ${one.reading ?? ""}</li>`)}</ul></details>`}
   </article>`;
 }

@@ -13,7 +13,7 @@ import { Work } from "../work.js";
 export function Frontier({ runs, project, save, go, table = "" }) {
   const [error, setError] = useState(null);
   const [busy, setBusy] = useState(false);
-  const own = runs.filter((run) => run.kind === "frontier" && (run.asked?.table ?? "") === table);
+  const own = runs.filter((run) => run.kind === "frontier" && !run.asked?.methods && (run.asked?.table ?? "") === table);
   const latest = doneOf(own, "frontier")[0];
   const tried = own[0];
   const going = tried && !hasEnded(tried) ? tried : null;
@@ -47,6 +47,6 @@ function Curves({ found, project, save, go }) {
   const method = several ? { method: found.settings[chosen] } : {};
   const take = () => save({ document: { ...withK(project.document, k), ...method } }).then(() => go("run"));
   return html`<${Chart} title=${t("judge.frontier.title")} description=${t("judge.frontier.note")} ...${chart} />
-    ${k && html`<div class="panel-head"><p><strong>${t("judge.recommended")}: k = ${k}${several ? `, ${chosen}` : ""}.</strong> <span lang="en">${found.recommended.reason}</span></p>
+    ${k && html`<div class="panel-head"><p><strong>${t("judge.recommended")}: k = ${k}${several ? `, ${chosen}` : ""}.</strong> ${found.recommended.reason}</p>
       ${now !== undefined && (now !== k || several) && html`<${Button} icon="check" onClick=${take}>${t("judge.frontier.take", { k })}<//>`}</div>`}`;
 }

@@ -16,6 +16,7 @@ export function Loss({ evidence, assessed }) {
     attribute: t("judge.attribute"), loss: t("judge.loss.loss"), gcp: t("judge.loss.gcp"), precision: t("judge.loss.precision"),
   }), [rows]);
   const ks = evidence.utility?.ks ?? {};
+  if (!rows.length && !Object.keys(ks).length) return null;
   return html`<section class="panel">
     ${rows.length > 0 && html`<${Chart} title=${t("judge.loss")} description=${t("judge.loss.note")} ...${chart} />`}
     ${Object.keys(ks).length > 0 && html`<${Kept} ks=${ks} />`}

@@ -1,5 +1,5 @@
 // What kind of value each column holds, as understood, and changeable.
-import { html } from "../../html.js";
+import { html, useState } from "../../html.js";
 import { number, t } from "../../words.js";
 import { Select } from "../../components/field.js";
 import { PlainTable } from "../../components/table.js";
@@ -17,21 +17,27 @@ export function Types({ dataset, busy, onChange }) {
   ];
   const told = dataset.options?.types ?? {};
   const lengthOf = (column) => told[column.name]?.match(/\d+/)?.[0] ?? column.longest;
-  // A length that is refused is not left standing in its field.
-  const tell = async (input, column) => {
-    const kept = await onChange(column.name, input.value ? `text(${input.value})` : "text");
-    if (!kept) input.value = lengthOf(column);
-  };
+  const tell = (column, length) => onChange(column.name, length ? `text(${length})` : "text");
   const rows = dataset.columns.map((column) => ({
     name: column.name,
     type: html`<${Select} aria-label=${t("data.type.of", { column: column.name })} disabled=${busy} value=${column.type} options=${TYPES.map((type) => [type, t(`type.${type}`)])} onChange=${(type) => onChange(column.name, type)} />`,
     length:
       column.type !== "text"
         ? column.longest
-        : html`<input type="number" class="short" min="1" aria-label=${t("data.length.of", { column: column.name })} disabled=${busy} value=${lengthOf(column)} onChange=${(event) => tell(event.target, column)} />`,
+        : html`<${Length} label=${t("data.length.of", { column: column.name })} busy=${busy} value=${lengthOf(column)} onChange=${(length) => tell(column, length)} />`,
     distinct: number(column.distinct),
     missing: number(column.missing),
     span: column.low === null || column.low === undefined ? "–" : `${column.low} … ${column.high}`,
   }));
   return html`<div class="stack"><p class="note">${t("data.types.text")}</p><${PlainTable} label=${t("data.types")} columns=${columns} rows=${rows} /></div>`;
+}
+
+/** What is typed stays while the page is drawn again; a length that is refused does not. */
+function Length({ label, busy, value, onChange }) {
+  const [typed, setTyped] = useState(null);
+  const tell = async (event) => {
+    await onChange(event.target.value);
+    setTyped(null);
+  };
+  return html`<input type="number" class="short" min="1" aria-label=${label} disabled=${busy} value=${typed ?? value} onInput=${(event) => setTyped(event.target.value)} onChange=${tell} />`;
 }

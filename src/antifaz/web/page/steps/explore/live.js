@@ -39,7 +39,7 @@ export function Live({ project, table, save, meta, onStarted }) {
     <${ErrorNotice} error=${problem} />
     ${done && html`<${Notice} kind="good"><p>${done}</p><//>`}
     ${!about && !problem && html`<${Loading} />`}
-    ${about?.models.length > 0 && html`<p class="note">${t("explore.live.models", { models: about.models.map((name) => titleOf("model", meta?.models?.find((one) => one.name === name) ?? { name })).join(", ") })}</p>`}
+    ${about?.models.length > 0 && html`<p class="note">${t("explore.live.models", { models: [...new Set(about.models)].map((name) => titleOf("model", meta?.models?.find((one) => one.name === name) ?? { name })).join(", ") })}</p>`}
     ${about && html`<${Explorer} about=${about} ask=${ask} actions=${actions} />`}
   </section>`;
 }

@@ -46,7 +46,7 @@ export function ProcessingRecord({ place, tables }) {
   const file = (format, table) => html`<${LinkButton} small icon="download" key=${format + table} href=${api.url(`${place}/record?${new URLSearchParams({ format, language: spoken, ...(table ? { table } : {}) })}`)} download onClick=${take}>${format.toUpperCase()}${table ? `: ${table}` : ""}<//>`;
   return html`<section class="panel" aria-labelledby="release-record">
     <div class="panel-head"><h2 id="release-record">${t("record.title")}</h2>
-      <${SelectField} class="which" label=${t("release.language")} value=${spoken} options=${Object.entries(LANGUAGES)} onChange=${setSpoken} /></div>
+      <${SelectField} class="which" label=${t("record.language")} value=${spoken} options=${Object.entries(LANGUAGES)} onChange=${setSpoken} /></div>
     <p class="note">${t("record.text")}</p>
     ${missing.length > 0 ? html`<${Notice} kind="warning"><p>${tn("record.missing", missing.length, { what: missing.map((key) => t(`record.${key}`)).join(", ") })}</p><//>` : html`<${Notice} kind="good"><p>${t("record.complete")}</p><//>`}
     <div class="fields">${NEEDED.map(field)}</div>

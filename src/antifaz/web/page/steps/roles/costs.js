@@ -34,7 +34,7 @@ export function Costs({ dataset, quasi }) {
           { name: "proposal", label: t("roles.costs.value") },
         ]}
           rows=${found.columns.map((one) => ({ column: one.column, others: percent(one.others), coarsened: one.coarsened === null ? "–" : percent(one.coarsened), without: percent(one.without), proposal: t(`roles.costs.${one.proposal}`) }))} />`
-        : html`<div class="buttons"><${Button} onClick=${look} disabled=${busy}>${t("roles.costs")}<//></div>`
+        : html`<div class="buttons"><${Button} onClick=${look} busy=${busy}>${t("roles.costs")}<//></div>`
     }
   </div>`;
 }

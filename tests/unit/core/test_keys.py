@@ -9,7 +9,7 @@ import pytest
 
 import antifaz as az
 from antifaz.core.errors import ParameterError
-from antifaz.methods.operations.keys import new_key, read_key
+from antifaz.core.keys import new_key, read_key
 from failing import failing, like
 from unit.methods.operations.test_encryption import FRAME, KEY
 

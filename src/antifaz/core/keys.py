@@ -1,4 +1,4 @@
-"""Keys: made, read from a key file or a keyring, and kept away from the data; and the secrets behind operations."""
+"""Keys: made, read from a key file or a keyring, and kept away from the data"""
 
 import base64
 import binascii
@@ -11,12 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
-import pyarrow.compute as pc
 from pydantic import Field
 
 from antifaz.core.errors import InputError, MissingExtra, ParameterError
-from antifaz.methods.operations.operation import Setting
 
 #: How many bytes a key may have. A new one has the larger number: AES-SIV then works with AES-256.
 SIZES = (32, 64)
@@ -124,28 +121,3 @@ def _varied(who: str, key: bytes) -> bytes:
 def derived(key: bytes, use: str) -> bytes:
     """Return 32 bytes for one use that follow from a key and tell nothing about it."""
     return hmac.digest(key, f"antifaz {use}".encode(), hashlib.sha256)
-
-
-def secret(who: str, key: Any, setting: Setting, column: str, joins: str | None = None) -> bytes:
-    """Return 32 secret bytes for one use.
-
-    With a key they are the same in every run and table. Without one they follow from the seed and from the values of a
-    column, because a seed such as 1 can be guessed; where several tables are to `join`, from the seed alone. Without a
-    seed they are drawn.
-    """
-    if key is not None:
-        return derived(read_key(who, key, setting.folder, setting.away), who)
-    if setting.seed is None:
-        return secrets.token_bytes(32)
-    mixed = hashlib.blake2b(digest_size=32, key=setting.seed.to_bytes(16, "big", signed=True), person=who.encode()[:16])
-    if joins is not None:
-        mixed.update(joins.encode())
-        return mixed.digest()
-    values = setting.distinct(column)
-    values = values.take(pc.sort_indices(values))
-    # Values of any length stand one after the other: their lengths keep them apart.
-    lengths = np.asarray(pc.binary_length(values), np.int64)
-    mixed.update(lengths.tobytes())
-    if values.buffers()[2] is not None:
-        mixed.update(bytes(values.buffers()[2][: int(lengths.sum())]))
-    return mixed.digest()

@@ -5,7 +5,6 @@ a value of its own, and not the empty text. Columns that hold numbers as numbers
 are folded first (`core.folding`), because a reader takes four spellings of one disease for one disease.
 """
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -83,17 +82,6 @@ class GroupedRows:
     atoms: Any
 
 
-@dataclass(frozen=True)
-class KeyedRows:
-    """The rows of a release as they were written, with their person keys, where written rows have no order.
-
-    `keys` are columns of the rows, or a table beside them.
-    """
-
-    rows: Any
-    keys: Any
-
-
 def require_columns(names: Iterable[str], columns: Sequence[str]) -> None:
     """Raise unless a table has columns of different names, these among them."""
     if len(set(columns)) < len(columns):
@@ -103,16 +91,6 @@ def require_columns(names: Iterable[str], columns: Sequence[str]) -> None:
     for name in names:
         if name not in columns:
             raise SchemaError("table.checked-lacks-column", name=name, hint=hint(name, columns))
-
-
-def read_header(lines: Iterable[str], delimiter: str, file: str) -> list[str]:
-    """Return the names in the first record of text in our dialect."""
-    try:
-        names = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
-        "".join(names).encode()
-    except (csv.Error, UnicodeError):
-        raise DataError("table.header-not-readable", file=file) from None
-    return names
 
 
 def coded(column: Any) -> Ints:

@@ -1,0 +1,108 @@
+"""Use cases on tables of counts and sums: of a frame, or of a file into a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from antifaz.core.errors import ParameterError
+from antifaz.core.messages import Message
+from antifaz.core.progress import Progress
+from antifaz.engines.engine import Data
+from antifaz.engines.opening import open_data
+from antifaz.hierarchies import HierarchyBuilder, flat, parse
+from antifaz.ledger.ledger import default_ledger
+from antifaz.tabulation import PROTECTIONS, RULES, CellSuppression, Protection, SensitivityRule
+from antifaz.tabulation.release import TableRelease, TabulationRequest
+
+
+def tabulate(
+    data: Any,
+    dimensions: Sequence[str] | Mapping[str, Any],
+    *,
+    measure: str | None = None,
+    person: str | Sequence[str] = (),
+    rules: SensitivityRule | Sequence[SensitivityRule] = (),
+    protection: Protection | None = None,
+    seed: int | None = None,
+    name: str = "table",
+    progress: Progress | None = None,
+) -> TableRelease:
+    """Count or sum by some columns, with all totals, and return a table that no sensitive cell can be computed from.
+
+    Args:
+        data: A pandas, polars or pyarrow table, a path, or what `open` returned.
+        dimensions: The columns to count by; as a mapping, each with its hierarchy, whose labels become subtotals.
+        measure: The column to sum; records, or people, are counted when left out.
+        person: The columns that tell people apart: then people are counted, and are the contributors to sums.
+        rules: What makes a cell sensitive: `Threshold`, `Dominance`, `PPercent`.
+        protection: `CellSuppression` (when left out), `CellRounding`, `CellKeyNoise`, or by differential privacy
+            `LaplaceNoise`, `GaussianNoise`.
+        seed: Makes random rounding repeatable; a secure one is drawn when left out.
+        name: What the table is called in its evidence.
+        progress: Told of every step.
+    """
+    request = TabulationRequest(
+        dimensions=_dimensions(dimensions), measure=measure,
+        person=(person,) if isinstance(person, str) else tuple(person),
+        rules=(rules,) if isinstance(rules, SensitivityRule) else tuple(rules),
+        protection=CellSuppression() if protection is None else protection, seed=seed, name=name,
+    )  # fmt: skip
+    request.check()
+    if isinstance(data, Data):
+        return TableRelease(data, request, progress)
+    progress = progress or Progress()
+    with progress.step("read", Message("progress.reading")):
+        opened = open_data(data)
+    with opened:
+        return TableRelease(opened, request, progress)
+
+
+def tabulate_file(
+    place: str | Path,
+    out: str | Path,
+    dimensions: Mapping[str, Any],
+    *,
+    rules: Sequence[Mapping[str, Any]] = (),
+    protection: Mapping[str, Any] | None = None,
+    format: str = "csv",
+    language: str = "en",
+    progress: Progress | None = None,
+    measure: str | None = None,
+    person: Sequence[str] = (),
+    seed: int | None = None,
+    dataset: str | None = None,
+    to: str | None = None,
+    **reading: Any,
+) -> dict[str, Any]:
+    """Tabulate a file into a folder and return the evidence; rules and protection are given as data, by name.
+
+    With `to`, a differentially private table is registered in the user's ledger as handed out to somebody.
+    """
+    asked = dict(protection or {"name": CellSuppression.name})
+    with open_data(place, **reading) as data:
+        release = tabulate(
+            data, dimensions, measure=measure, person=person, seed=seed, name=Path(str(place)).stem, progress=progress,
+            rules=[RULES.make(str(rule["rule"]), _without(rule, "rule")) for rule in rules],
+            protection=PROTECTIONS.make(str(asked["name"]), _without(asked, "name")),
+        )  # fmt: skip
+        ledger = None if to is None else default_ledger()
+        named = dataset or ("" if ledger is None else ledger.name_of(str(Path(str(place)).absolute())))
+        folder = release.save(out, format, language=language, ledger=ledger, dataset=named, to=to or "")
+    return release.evidence | {"folder": str(folder)}
+
+
+def _without(given: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in given.items() if key != name}
+
+
+def _dimensions(given: Sequence[str] | Mapping[str, Any]) -> dict[str, HierarchyBuilder]:
+    if isinstance(given, str):
+        given = [given]
+    if isinstance(given, Mapping):
+        return {name: flat() if spec is None else parse(spec) for name, spec in given.items()}
+    twice = next((name for name in given if list(given).count(name) > 1), None)
+    if twice is not None:
+        raise ParameterError("tabulation.column-twice", column=twice)
+    return {name: flat() for name in given}
