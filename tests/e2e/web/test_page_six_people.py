@@ -89,10 +89,8 @@ def build_hierarchies(visit: Visit) -> None:
 
 def ask_for_two(visit: Visit) -> None:
     visit.heading()
-    visit.page.locator(".proposal").wait_for()
-    take = visit.page.locator(".proposal").get_by_role("button")
-    if take.count():
-        take.first.click()
+    # The button comes with the proposal, which the service has to work out first.
+    visit.page.locator(".proposal").get_by_role("button").first.click()
     visit.page.get_by_role("article", name="k-anonymity").wait_for()
     diverse = visit.page.get_by_role("article", name=re.compile("diversity"))
     while diverse.count():

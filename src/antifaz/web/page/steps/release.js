@@ -84,7 +84,7 @@ function Downloads({ place, kinds, wanted, label, look, to }) {
     }
   };
   return html`<div class="buttons downloads">
-      ${kinds.map((kind, i) => html`<${LinkButton} key=${kind} kind=${i ? "plain" : "primary"} icon=${busy === kind ? "wait" : "download"} href=${address(kind)} download onClick=${(event) => take(event, kind)}>${label(kind)}<//>`)}
+      ${kinds.map((kind, i) => html`<${LinkButton} key=${kind} kind=${i ? "plain" : "primary"} icon=${busy === kind ? "wait" : "download"} href=${address(kind)} download aria-disabled=${busy ? "true" : undefined} onClick=${(event) => take(event, kind)}>${label(kind)}<//>`)}
     </div>
     ${busy && html`<${Loading} words=${t("release.preparing")} />`}
     <${ErrorNotice} error=${error} />
