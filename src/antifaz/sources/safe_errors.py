@@ -18,7 +18,8 @@ def reason(error: BaseException) -> str:
     """Say what is known about an error without repeating its text."""
     if (isinstance(error, OSError) and error.errno == errno.ENOSPC) or "No space left" in str(error):
         return Message("source.disk-full")
-    if isinstance(error, MemoryError):
+    # A thread has a stack, which a limit of memory counts; Arrow has no kind of error for it.
+    if isinstance(error, MemoryError) or "Failed to launch worker thread" in str(error):
         return FULL_MEMORY
     if isinstance(error, OSError) and error.errno:
         return Message("source.system-says", reason=os.strerror(error.errno))

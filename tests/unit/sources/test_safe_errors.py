@@ -29,6 +29,10 @@ def test_check_34_an_error_of_arrow_says_nothing_of_the_cell() -> None:
         (OSError(28, os.strerror(28)), like("source.failed", reason=like("source.disk-full"))),
         (MemoryError(CANARY), like("source.failed", reason=like("source.memory-limit-reached"))),
         (
+            pa.ArrowException("Unknown error: Failed to launch worker thread: Resource temporarily unavailable"),
+            like("source.failed", reason=like("source.memory-limit-reached")),
+        ),
+        (
             PermissionError(13, CANARY),
             like("source.failed", reason=like("source.system-says", reason="Permission denied")),
         ),
