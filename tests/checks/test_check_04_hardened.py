@@ -76,11 +76,14 @@ def test_check_04_how_a_method_found_its_way_is_not_told() -> None:
 
 
 def test_check_04_a_run_that_is_not_hardened_prints_what_knowing_the_method_can_add() -> None:
-    told = hardened(people(), hardened=False, seed=1).evidence
-    assert told["hardened"] is False
-    assert [note for note in told["notes"] if "full-domain lets them be sure of an illness up to 100%" in note]
-    plain = hardened(people(), hardened=False, privacy=az.KAnonymity(3), seed=1).evidence
-    assert not [note for note in plain["notes"] if "knows the method" in note]
+    open_to_all = hardened(people(), hardened=False, seed=1)
+    assert open_to_all.evidence["hardened"] is False
+    [finding] = [one for one in open_to_all.verdict["findings"] if one["code"] == "method-known"]
+    assert "full-domain lets them be sure of an illness up to 100%" in finding["words"]
+    assert (finding["weight"], finding["remedy"]["change"]) == ("yes", {"hardened": True})
+    plain = hardened(people(), hardened=False, privacy=az.KAnonymity(3), seed=1)
+    for other in (plain, hardened(people(), seed=1)):
+        assert "method-known" not in {one["code"] for one in other.verdict["findings"]}
 
 
 def test_check_04_ties_are_broken_at_random() -> None:

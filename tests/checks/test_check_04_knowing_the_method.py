@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import antifaz as az
-from antifaz.releases.describe import PROMISED, SUREST
+from antifaz.releases.attack_findings import PROMISED, SUREST
 from checks.knowing import SIX, SIX_ROWS, TREE, TWELVE, People, beliefs, gain, seeds_of, surest
 
 HALF = Fraction(1, 2)

@@ -234,7 +234,7 @@ def print_verdict(evidence: dict[str, Any]) -> None:
     for finding in verdict["findings"]:
         weight, remedy = finding["weight"], finding["remedy"]
         print_all(f"[{colour[weight]}]{marks[weight]}[/{colour[weight]}] {escaped(finding['words'])}")
-        if weight != "yes":
+        if weight != "yes" or remedy.get("line"):
             line = f"  [dim]in the project file:[/dim] {escaped(_short(remedy['line']))}" if remedy.get("line") else ""
             print_all(f"  [dim]→[/dim] {escaped(remedy['words'])}{line}")
 

@@ -35,14 +35,6 @@ from antifaz.releases.evidence import (
 from antifaz.risk import marketer, prosecutor, records_below
 from antifaz.utility import measure_table
 
-#: Six people, two with the flu, of whose illnesses a release promises at most one half: how sure of somebody's illness
-#: those can be who know the method, in hundredths. Tests find these figures again by trying every table of the six.
-SUREST: dict[str, int] = {
-    "full-domain": 100, "datafly": 100, "bottom-up": 100, "specialization": 100, "mondrian": 100, "k-members": 100,
-    "l-greedy": 100, "hilbert": 100, "one-pass": 100,
-}  # fmt: skip
-PROMISED = 50
-
 
 def describe_release(
     *,
@@ -82,7 +74,7 @@ def describe_release(
         classes=ClassesEvidence(before=_class_sizes(original), after=_class_sizes(Tally.of(heads))),
         attributes=_attributes(schema, decision),
         warnings=[*warnings, *_lenient(verdicts, counted, k)],
-        notes=[*notes, *knowing_the_method(decision.details.get("chosen", method.name), verdicts, hardened=hardened)],
+        notes=[*notes, *([Message("warning.hardened")] if hardened else [])],
     )
     if people is not None:
         evidence.people = _people(schema, people, counted)
@@ -191,18 +183,6 @@ def add_operations(
         if attribute.role in (Role.IDENTIFIER, Role.PERSON):
             attribute.released = attribute.name not in removed
     return evidence
-
-
-def knowing_the_method(method: str, verdicts: Sequence[Verdict], *, hardened: bool) -> list[Message]:
-    """Say what those conclude who know the method, where something is promised of sensitive values."""
-    if hardened:
-        return [Message("warning.hardened")]
-    if not any("attribute" in verdict.parameters for verdict in verdicts):
-        return []
-    surest = SUREST.get(method)
-    if surest is None:
-        return [Message("warning.knowing-the-method-not-measured")]
-    return [Message("warning.knowing-the-method", promised=PROMISED, method=method, surest=surest)]
 
 
 def peak_memory() -> int:

@@ -10,11 +10,11 @@ from typing import Any
 
 from antifaz.core.messages import Message
 from antifaz.core.roles import Role
-from antifaz.core.yaml_flow import yaml_flow
 from antifaz.proposals.audiences import AUDIENCES, USUAL, audience_words
-from antifaz.releases.criteria_evidence import Attack
+from antifaz.releases.attack_findings import attack_findings, known_method_findings
 from antifaz.releases.evidence import Evidence
-from antifaz.releases.verdict_evidence import ANSWERS, HandOver, ReleaseVerdict, VerdictFinding, VerdictRemedy
+from antifaz.releases.findings import finding_of, first_names, raise_k, remedy_of, remove_columns
+from antifaz.releases.verdict_evidence import ANSWERS, ReleaseVerdict, VerdictFinding
 
 #: From this share of records that are alone with their value, a column points at people rather than at an outlier.
 _MANY_ALONE = 0.01
@@ -22,12 +22,8 @@ _MANY_ALONE = 0.01
 _NEARLY_UNIQUE = 0.5
 #: From this share of records left out, the release is no longer about the same people.
 _MANY_LEFT_OUT = 0.1
-#: From this gain over the control, an attacker concludes more often than not.
-_SURE = 0.5
 #: From so many rows per value an identifier is a person's, who has several; below, two people may share a name.
 _SURELY_SEVERAL = 1.5
-#: How many columns are named in words; all are in `columns`.
-_NAMED = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +63,9 @@ class ReleaseMeasures:
 def judge_hand_over(evidence: Evidence, measures: ReleaseMeasures, audience: str | None = None) -> ReleaseVerdict:
     """Answer whether a release may be handed over; `audience` is known, many or public where somebody said so."""
     found = [*_light(evidence), *_columns(evidence, measures), *_people(evidence, measures), *_redacted(measures)]
-    found += [*_class_size(evidence, audience), *_attackers(evidence, audience), *_sensitive(evidence)]
+    found += [*_class_size(evidence, audience), *attack_findings(evidence, audience), *_sensitive(evidence)]
     found += [*_ledger(evidence), *_pseudonyms(evidence), *_usefulness(evidence, measures)]
+    found += known_method_findings(evidence)
     return verdict_of(found, audience)
 
 
@@ -94,8 +91,8 @@ def judge_together(tables: Mapping[str, Evidence], joined: Mapping[str, Sequence
     ]
     for name, whose in joined.items():
         words = Message("finding.tables-can-be-joined", tables=list(whose), name=name)
-        remedy = _remedy(Message("remedy.keep-tables-apart"))
-        found.append(_finding("tables-can-be-joined", "with care", [name], {"tables": list(whose)}, words, remedy))
+        remedy = remedy_of(Message("remedy.keep-tables-apart"))
+        found.append(finding_of("tables-can-be-joined", "with care", [name], {"tables": list(whose)}, words, remedy))
     return verdict_of(found)
 
 
@@ -105,9 +102,9 @@ def judge_together(tables: Mapping[str, Evidence], joined: Mapping[str, Sequence
 def _light(evidence: Evidence) -> Iterator[VerdictFinding]:
     if evidence.kind == "light":
         change = {"kind": "complete", "privacy": [{"model": "k-anonymity", "k": AUDIENCES[USUAL].k}]}
-        yield _finding(
+        yield finding_of(
             "privacy-not-evaluated", "no", (), {}, Message("finding.privacy-not-evaluated"),
-            _remedy(Message("remedy.evaluate-privacy"), change),
+            remedy_of(Message("remedy.evaluate-privacy"), change),
         )  # fmt: skip
 
 
@@ -124,21 +121,21 @@ def _columns(evidence: Evidence, measures: ReleaseMeasures) -> Iterator[VerdictF
         yield _exact_sensitive(hidden, evidence, rows)
     for name, form in measures.reaching.items():
         words = Message("finding.identifiers-released", name=name, what=Message(f"pattern.{form}"))
-        yield _finding("identifiers-released", "no", [name], {"form": form}, words, _remove([name]))
+        yield finding_of("identifiers-released", "no", [name], {"form": form}, words, remove_columns([name]))
     if measures.not_counted:
-        yield _finding(
+        yield finding_of(
             "exact-columns-not-counted", "with care", measures.not_counted, {},
-            Message("finding.exact-columns-not-counted", names=_named(measures.not_counted)),
-            _remedy(Message("remedy.assess")),
+            Message("finding.exact-columns-not-counted", names=first_names(measures.not_counted)),
+            remedy_of(Message("remedy.assess")),
         )  # fmt: skip
 
 
 def _redacted(measures: ReleaseMeasures) -> Iterator[VerdictFinding]:
     for name, marks in measures.redacted.items():
         words = Message("finding.text-released", name=name, number=sum((marks or {}).values()))
-        yield _finding(
+        yield finding_of(
             "text-released", "with care", [name], {"redacted": None if marks is None else dict(marks)}, words,
-            _remove([name]),
+            remove_columns([name]),
         )  # fmt: skip
 
 
@@ -149,14 +146,14 @@ def _exact(weight: Any, alone: Mapping[str, int], rows: int) -> VerdictFinding:
     worst: dict[str, Any] = {"name": names[0], "alone": alone[names[0]], "rows": rows}
     words = Message("finding.column-singles-out", **worst)
     if len(names) > 1:
-        words = Message("finding.columns-single-out", number=len(names), names=_named(names), **worst)
+        words = Message("finding.columns-single-out", number=len(names), names=first_names(names), **worst)
     change = {n: {"role": str(Role.IDENTIFIER if n in unique else Role.QUASI_IDENTIFIER)} for n in names}
     remedy = Message(
-        "remedy.remove" if len(unique) == len(names) else "remedy.make-quasi-identifier", names=_named(names)
+        "remedy.remove" if len(unique) == len(names) else "remedy.make-quasi-identifier", names=first_names(names)
     )
-    return _finding(
+    return finding_of(
         "column-singles-out", weight, names, {"records": rows, "alone": dict(alone)}, words,
-        _remedy(remedy, {"attributes": change}),
+        remedy_of(remedy, {"attributes": change}),
     )  # fmt: skip
 
 
@@ -166,11 +163,11 @@ def _in_class(alone: Mapping[str, int], rows: int) -> Iterator[VerdictFinding]:
         return
     names = sorted(alone, key=lambda name: -alone[name])
     words = Message(
-        "finding.column-singles-out-in-class", name=names[0], alone=alone[names[0]], rows=rows, names=_named(names)
+        "finding.column-singles-out-in-class", name=names[0], alone=alone[names[0]], rows=rows, names=first_names(names)
     )
-    yield _finding(
+    yield finding_of(
         "column-singles-out-in-class", "with care", names, {"records": rows, "alone": dict(alone)}, words,
-        _remedy(Message("remedy.if-known-make-quasi-identifier", names=_named(names)),
+        remedy_of(Message("remedy.if-known-make-quasi-identifier", names=first_names(names)),
                 {"attributes": {name: {"role": str(Role.QUASI_IDENTIFIER)} for name in names}}),
     )  # fmt: skip
 
@@ -185,10 +182,10 @@ def _exact_sensitive(alone: Mapping[str, int], evidence: Evidence, rows: int) ->
     worst: dict[str, Any] = {"name": names[0], "alone": alone[names[0]], "rows": rows}
     words = Message("finding.sensitive-column-singles-out", **worst)
     if len(names) > 1:
-        words = Message("finding.sensitive-columns-single-out", names=_named(names), **worst)
-    return _finding(
+        words = Message("finding.sensitive-columns-single-out", names=first_names(names), **worst)
+    return finding_of(
         "sensitive-column-singles-out", "with care", names, {"records": rows, "alone": dict(alone)}, words,
-        _remedy(Message("remedy.coarsen", names=_named(names), k=k), {"attributes": change}),
+        remedy_of(Message("remedy.coarsen", names=first_names(names), k=k), {"attributes": change}),
     )  # fmt: skip
 
 
@@ -206,9 +203,9 @@ def _people(evidence: Evidence, measures: ReleaseMeasures) -> Iterator[VerdictFi
             words = Message("finding.fewer-people-than-k", name=each.column, k=k, **measured)
         else:
             words = Message("finding.perhaps-fewer-people-than-k", name=each.column, k=k, **measured)
-        yield _finding(
+        yield finding_of(
             "several-rows-per-person", "no" if surely else "with care", [each.column], measured, words,
-            _remedy(Message("remedy.count-people"), {"attributes": {each.column: {"role": str(Role.PERSON)}}}),
+            remedy_of(Message("remedy.count-people"), {"attributes": {each.column: {"role": str(Role.PERSON)}}}),
         )  # fmt: skip
 
 
@@ -217,12 +214,12 @@ def _class_size(evidence: Evidence, audience: str | None) -> Iterator[VerdictFin
     if not reached or reached >= limit.k:  # of no record there is nobody to find
         return
     measured = {"k": reached, "wanted": limit.k, "risk": 1 / reached}
-    remedy, whom = _raise_k(limit.k, evidence), audience_words(audience)
+    remedy, whom = raise_k(limit.k, evidence), audience_words(audience)
     if reached == 1:
-        yield _finding("nobody-is-hidden", "no", (), measured, Message("finding.nobody-is-hidden"), remedy)
+        yield finding_of("nobody-is-hidden", "no", (), measured, Message("finding.nobody-is-hidden"), remedy)
         return
     words = Message("finding.low-k", k=reached, wanted=limit.k, audience=whom, risk=1 / reached)
-    yield _finding("low-k", "with care", (), measured, words, remedy)
+    yield finding_of("low-k", "with care", (), measured, words, remedy)
 
 
 def _smallest(evidence: Evidence) -> int | None:
@@ -231,102 +228,6 @@ def _smallest(evidence: Evidence) -> int | None:
     if sized:
         return min(sized)
     return None if evidence.classes is None else evidence.classes.after.smallest
-
-
-# -- attackers
-
-
-def _attackers(evidence: Evidence, audience: str | None) -> Iterator[VerdictFinding]:
-    criteria = evidence.criteria
-    if criteria is None:
-        return
-    if not criteria.singling_out.measured and not criteria.linkability.measured:
-        yield _not_attacked(criteria.singling_out.reason or "not_asked")
-        return
-    limit = AUDIENCES[audience or USUAL]
-    for attack in criteria.singling_out.attacks:
-        if _leaks(attack):
-            yield _singled_out(attack, evidence)
-    linked = [attack for attack in criteria.linkability.attacks if _leaks(attack)]
-    if linked:
-        yield _linked(max(linked, key=lambda attack: attack.success), limit.risk, limit.k, evidence)
-    inferred = [attack for attack in criteria.inference.attacks if _leaks(attack)]
-    for weight in ("no", "with care"):
-        own = [each for each in inferred if (each.excess_interval[0] >= _SURE) == (weight == "no")]
-        if own:
-            yield _inferred(sorted(own, key=lambda attack: -attack.excess), weight)
-
-
-def _leaks(attack: Attack) -> bool:
-    """Say whether an attack finds surely more than of people who are not in the release, and more than by chance.
-
-    Taking a person out of a balanced class makes their value the rarest there: the control may be below chance.
-    """
-    return attack.excess_interval[0] > 0 and attack.interval[0] > attack.chance
-
-
-def _not_attacked(reason: str) -> VerdictFinding:
-    change = {"report": {"attacks": 250}} if reason == "not_asked" else None
-    words = Message("remedy.ask-for-attacks") if change else Message("remedy.assess")
-    return _finding(
-        "attacks-not-tried", "with care", (), {"reason": reason}, Message("finding.attacks-not-tried"),
-        _remedy(words, change),
-    )  # fmt: skip
-
-
-def _singled_out(attack: Attack, evidence: Evidence) -> VerdictFinding:
-    """By quasi-identifiers that is what the method should have stopped; by any columns it takes other knowledge."""
-    by_any = attack.name == "singling out by any columns"
-    figures = {"success": attack.success, "control": attack.control}
-    measured = {"attack": attack.name, **figures, "attempts": attack.number}
-    if by_any:
-        words = Message("finding.attacker-singles-out-by-any-columns", **figures)
-        if evidence.risk is None or evidence.risk.singled_out_after:
-            words = Message("finding.attacker-singles-out-by-exact-values", **figures)
-        remedy = _remedy(Message("remedy.coarsen-exact-columns"))
-        return _finding("attacker-singles-out-by-any-columns", "with care", (), measured, words, remedy)
-    k = 2 * (evidence.risk.k if evidence.risk is not None else AUDIENCES[USUAL].k)
-    words, remedy = Message("finding.attacker-singles-out", **figures), _raise_k(k, evidence)
-    return _finding("attacker-singles-out", "no", (), measured, words, remedy)
-
-
-def _linked(attack: Attack, risk: float, k: int, evidence: Evidence) -> VerdictFinding:
-    """Whom somebody is hidden among still makes a guess; up to the accepted risk that is what k promises."""
-    figures = {"success": attack.success, "control": attack.control, "risk": risk}
-    measured = {"attack": attack.name, **figures, "attempts": attack.number}
-    if attack.interval[0] <= risk:
-        words, remedy = (
-            Message("finding.attacker-links-within-risk", **figures),
-            _remedy(Message("remedy.nothing-needed")),
-        )
-        return _finding("attacker-links-within-risk", "yes", (), measured, words, remedy)
-    wanted = max(k, 2 * (evidence.risk.k if evidence.risk is not None else 1))
-    words, remedy = Message("finding.attacker-links", **figures), _raise_k(wanted, evidence)
-    return _finding("attacker-links", "no", (), measured, words, remedy)
-
-
-def _raise_k(k: int, evidence: Evidence) -> VerdictRemedy:
-    """Ask for a larger k, and of all columns together where only some were taken to be known."""
-    asked = [v.model_dump() for v in evidence.privacy if v.model == "k-anonymity"]
-    limited = any(one.get("known") for one in asked)
-    k = max([k, *(int(one["k"]) for one in asked if limited)])
-    words = Message("remedy.ask-of-all-columns" if limited else "remedy.raise-k", k=k)
-    return _remedy(words, {"privacy": [{"model": "k-anonymity", "k": k}]})
-
-
-def _inferred(attacks: Sequence[Attack], weight: Any) -> VerdictFinding:
-    """Sensitive columns of which attackers conclude more than they could of others; the first is the worst."""
-    columns = [attack.name.removeprefix("inference of ").partition(":")[0] for attack in attacks]
-    worst = {"success": attacks[0].success, "control": attacks[0].control}
-    measured = {"attack": attacks[0].name, **worst, "attempts": attacks[0].number}
-    words = Message("finding.attacker-infers", name=columns[0], **worst)
-    if len(columns) > 1:
-        words = Message("finding.attacker-infers-columns", names=_named(columns), name=columns[0], **worst)
-    models = [{"model": "l-diversity", "kind": "distinct", "l": 3, "attribute": column} for column in columns]
-    return _finding(
-        "attacker-infers", weight, columns, measured, words,
-        _remedy(Message("remedy.demand-different-values", names=_named(columns)), {"privacy": models}),
-    )  # fmt: skip
 
 
 # -- what was asked for, and what is left
@@ -338,10 +239,10 @@ def _sensitive(evidence: Evidence) -> Iterator[VerdictFinding]:
     if names and evidence.kind != "light":
         models = [{"model": "l-diversity", "kind": "distinct", "l": 2, "attribute": name} for name in names]
         words = "finding.sensitive-column-without-model" if len(names) == 1 else "finding.sensitive-without-model"
-        yield _finding(
+        yield finding_of(
             "sensitive-without-model", "with care", names, {},
-            Message(words, names=_named(names)),
-            _remedy(Message("remedy.add-model"), {"privacy": models}),
+            Message(words, names=first_names(names)),
+            remedy_of(Message("remedy.add-model"), {"privacy": models}),
         )  # fmt: skip
 
 
@@ -351,15 +252,15 @@ def _ledger(evidence: Evidence) -> Iterator[VerdictFinding]:
         return
     if ledger.holds is False:
         measured = {"smallest": ledger.smallest_intersection or 0, "k": ledger.k or 0, "exposed": ledger.exposed or 0}
-        yield _finding(
+        yield finding_of(
             "earlier-releases-break-k", "no", (), measured, Message("finding.earlier-releases-break-k", **measured),
-            _remedy(Message("remedy.release-once")),
+            remedy_of(Message("remedy.release-once")),
         )  # fmt: skip
     elif ledger.notes:
-        yield _finding(
+        yield finding_of(
             "earlier-releases-not-checked", "with care", (), {"notes": len(ledger.notes)},
             Message("finding.earlier-releases-not-checked", note=ledger.notes[0]),
-            _remedy(Message("remedy.name-people-for-ledger")),
+            remedy_of(Message("remedy.name-people-for-ledger")),
         )  # fmt: skip
 
 
@@ -367,9 +268,9 @@ def _pseudonyms(evidence: Evidence) -> Iterator[VerdictFinding]:
     warned = [w for w in evidence.warnings if isinstance(w, Message) and w.code == "warning.still-personal-data"]
     for warning in warned:
         names = list(warning.values["names"])
-        yield _finding(
-            "pseudonym-released", "with care", names, {}, Message("finding.pseudonym-released", names=_named(names)),
-            _remove(names),
+        yield finding_of(
+            "pseudonym-released", "with care", names, {},
+            Message("finding.pseudonym-released", names=first_names(names)), remove_columns(names),
         )  # fmt: skip
 
 
@@ -377,43 +278,14 @@ def _usefulness(evidence: Evidence, measures: ReleaseMeasures) -> Iterator[Verdi
     auto = {"method": {"name": "auto"}} if evidence.method.name != "auto" else None
     if measures.emptied:
         names = list(measures.emptied)
-        remedy = _remedy(Message("remedy.try-methods"), auto) if auto else _remove(names)
-        words = Message("finding.column-emptied", names=_named(names))
-        yield _finding("column-emptied", "with care", names, {}, words, remedy)
+        remedy = remedy_of(Message("remedy.try-methods"), auto) if auto else remove_columns(names)
+        words = Message("finding.column-emptied", names=first_names(names))
+        yield finding_of("column-emptied", "with care", names, {}, words, remedy)
     rows = evidence.rows
     if rows.read and rows.suppressed > _MANY_LEFT_OUT * rows.read:
         measured = {"left_out": rows.suppressed, "read": rows.read}
         words = Message("finding.many-left-out", share=rows.suppressed / rows.read, **measured)
-        remedy = _remedy(Message("remedy.try-methods"), auto)
-        yield _finding("many-left-out", "with care", (), measured, words, remedy)
-
-
-# -- the form of a finding
-
-
-def _finding(
-    code: str,
-    weight: HandOver,
-    columns: Sequence[str],
-    measured: Mapping[str, Any],
-    words: Message,
-    remedy: VerdictRemedy,
-) -> VerdictFinding:
-    return VerdictFinding(
-        code=code, weight=weight, columns=list(columns), measured=dict(measured), words=words, remedy=remedy
-    )
-
-
-def _remedy(words: Message, change: Mapping[str, Any] | None = None) -> VerdictRemedy:
-    line = None if change is None else ", ".join(f"{key}: {yaml_flow(value)}" for key, value in change.items())
-    return VerdictRemedy(words=words, change=None if change is None else dict(change), line=line)
-
-
-def _remove(names: Sequence[str]) -> VerdictRemedy:
-    change = {"attributes": {name: {"role": str(Role.IDENTIFIER)} for name in names}}
-    return _remedy(Message("remedy.remove", names=_named(names)), change)
-
-
-def _named(names: Sequence[str]) -> list[str]:
-    """Return the first few names, for a sentence."""
-    return [*names[:_NAMED], *(["…"] if len(names) > _NAMED else [])]
+        remedy = remedy_of(Message("remedy.try-methods"), auto)
+        if any(verdict.model == "differential-privacy" for verdict in evidence.privacy):
+            remedy = remedy_of(Message("remedy.allow-larger-epsilon"))  # it is in a sample that people hide
+        yield finding_of("many-left-out", "with care", (), measured, words, remedy)

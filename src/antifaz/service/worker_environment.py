@@ -30,7 +30,7 @@ def worker_environment(aside: Path) -> dict[str, str]:
         "PGSERVICEFILE": os.devnull, "PGSYSCONFDIR": str(aside),
         # The ledger and compiled kernels are where they are for everybody.
         "XDG_DATA_HOME": str(data_folder().parent), "XDG_CACHE_HOME": cache,
-        # Arrow's allocator takes 1 GB at once otherwise; the limit of a worker counts it, and leaves little to work with.
+        # Arrow's allocator takes 1 GB at once otherwise; the limit of a worker counts it, and leaves little.
         "MIMALLOC_ARENA_EAGER_COMMIT": "0",
     }  # fmt: skip
     return kept | own

@@ -19,7 +19,7 @@ export function HandOver({ evidence, project, save }) {
     <ul class="verdicts findings">${verdict.findings.map((finding) => html`<li class=${finding.weight === "yes" ? "is-good" : "is-bad"}>
       <${Icon} name=${finding.weight === "yes" ? "info" : "warning"} />
       <div>${finding.words}
-        ${finding.weight !== "yes" && html`<${Remedied} remedy=${finding.remedy} document=${project?.document} save=${save} />`}
+        ${(finding.weight !== "yes" || finding.remedy.change) && html`<${Remedied} remedy=${finding.remedy} document=${project?.document} save=${save} />`}
       </div></li>`)}</ul>
   </section>`;
 }
