@@ -28,9 +28,11 @@ $(VENV)/.have-adult:
 demo: $(VENV)/.have-base ## anonymize 30,000 made-up people into out/demo
 	$(BIN)/antifaz demo
 
-# What stays together, and what comes first, is said in tests/conftest.py.
+# What stays together, and what comes first, is said in tests/conftest.py. One more than there are processors: some wait
+# for browsers, servers and Java.
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(1 + (os.cpu_count() or 1))")
 test: $(VENV)/.have-test $(VENV)/.have-adult ## run the tests
-	$(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder --durations=60 $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder --durations=60 -rfER $(ARGS)
 
 # Bandit sees a database statement in every string (B608), and markup in every template's part (B704): ruff's S608 and
 # S704 ask each place to give its reason.
