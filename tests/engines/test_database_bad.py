@@ -7,6 +7,7 @@ import secrets
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from click.testing import CliRunner
 import antifaz as az
 from antifaz.cli.main import cli
 from antifaz.core.errors import AntifazError, DataError, InputError, ParameterError
+from antifaz.engines.database.errors import database_errors
 from antifaz.projects.loaded_project import load_project
 from engines.test_suite import ROLES
 from failing import failing, like
@@ -285,6 +287,25 @@ def test_an_open_table_holds_no_transaction(remote: Any, table: pa.Table, tmp_pa
             assert remote.run(asked.format(*own)) in ([("idle",)], [(0,)])
             remote.run(patience, f"ALTER TABLE {name} ADD COLUMN later INT", f"ALTER TABLE {name} DROP COLUMN later")
         remote.run(patience, f"DROP TABLE {name}")
+
+
+def test_limits_of_time_are_not_taken_for_other_faults(remote: Any, table: pa.Table) -> None:
+    """A server that ends what is idle, or what takes long, was said to be read-only."""
+    limits = {
+        "PostgreSQL": ("SET statement_timeout = 50", "SELECT pg_sleep(2)"),
+        "MariaDB": ("SET max_statement_time = 0.05", "SELECT benchmark(1000000000, md5('a'))"),
+    }
+    limit, long = limits[remote.kind]
+    with az.open(remote.url, table=remote.load(table)) as data:
+        data.connection.run(limit)
+        with failing("source.failed", DataError, reason=like("database.time-limit")), database_errors():
+            data.connection.run(long)
+    if remote.kind == "PostgreSQL":
+        with az.open(remote.url, table=remote.load(table)) as data:
+            data.connection.run("SET idle_in_transaction_session_timeout = 50")
+            with failing("source.failed", DataError, reason=like("database.idle-timeout")), data.snapshot():
+                sleep(0.5)
+                data.profile()
 
 
 def test_rows_that_changed_since_a_decision_are_not_released(remote: Any, table: pa.Table, tmp_path: Path) -> None:

@@ -17,13 +17,15 @@ _FULL = Message("database.disk-full")
 _DOWN = Message("database.server-not-reached")
 LOGIN = Message("database.login-wrong")
 _BUSY = Message("database.locked")
+_TIME_LIMIT = Message("database.time-limit")
 #: What MariaDB's and MySQL's numbers mean.
 _NUMBERS = {
     1045: LOGIN, 1698: LOGIN, 2003: _DOWN, 2002: _DOWN, 2005: _DOWN, 2006: _LOST, 2013: _LOST, 1927: _LOST,
     1317: _LOST, 1053: _LOST, 1044: _DENIED, 1142: _DENIED, 1143: _DENIED, 1227: _DENIED, 1370: _DENIED,
     1021: _FULL, 1114: _FULL, 1205: _BUSY, 1213: _BUSY, 1049: Message("database.no-database"),
     1146: Message("database.table-gone"), 1050: Message("database.table-name-taken"),
-    1118: Message("database.row-too-long"),
+    1118: Message("database.row-too-long"), 1290: Message("database.server-read-only"), 1969: _TIME_LIMIT,
+    4031: Message("database.idle-timeout"),
 }  # fmt: skip
 #: What PostgreSQL's codes mean; the first two signs name a class.
 _STATES = {
@@ -31,7 +33,8 @@ _STATES = {
     "3F": Message("database.no-schema"), "42P01": Message("database.table-gone"), "53": _FULL,
     "42P07": Message("database.table-name-taken"), "40": Message("database.data-changed-meanwhile"),
     "55": _BUSY, "2BP01": Message("database.table-needed-by-others"),
-    "22021": Message("database.text-not-utf-8"), "25": Message("database.server-read-only"),
+    "22021": Message("database.text-not-utf-8"), "25006": Message("database.server-read-only"),
+    "25P03": Message("database.idle-timeout"), "25P04": _TIME_LIMIT, "57014": _TIME_LIMIT,
 }  # fmt: skip
 _WORDS = (
     (("connection refused", "could not connect", "connection timeout", "could not translate"), _DOWN),
