@@ -20,6 +20,7 @@ from antifaz.counting.person_rows import known_rows
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.row_classes import class_of_rows
 from antifaz.pipeline.state import Attacked, Planned, Recoded, RepeatedAttribute
+from antifaz.privacy.model import PrivacyModel
 from antifaz.releases.evidence import JoinedPeople
 from antifaz.releases.joined_gate import JoinedTable, examine_join
 
@@ -40,30 +41,44 @@ class PersonJoin:
     columns: Mapping[str, str]
     k: int
     rows: int | Literal["all"]
+    #: Models of values that are asked of a table; they are judged in its classes, and not in the join.
+    not_joined: tuple[str, ...] = ()
 
     @property
-    def covers_joined_rows(self) -> bool:
-        """Whether as many rows may be known as a joined row is made of: one of each table."""
-        return self.rows == "all" or self.rows >= len(self.columns)
+    def covers_everything(self) -> bool:
+        """Whether only k is asked, and as many rows may be known as a joined row is made of: one of each table."""
+        return not self.not_joined and (self.rows == "all" or self.rows >= len(self.columns))
 
 
 def person_joins(repeated: Iterable[RepeatedAttribute], plans: Mapping[str, Plan]) -> list[PersonJoin]:
-    """Return the repeated attributes that are the released key of people in tables of which only k is asked."""
+    """Return the repeated attributes that are the released key of people in tables of which k is asked."""
     found = []
     for attribute in repeated:
         own = {table: plans[table] for table in attribute.columns}
         if all(_judged(plan, attribute.columns[table]) for table, plan in own.items()):
-            models = [model for plan in own.values() for model in plan.models]
-            known = [model.known_rows for model in models]
+            asked = [model for plan in own.values() for model in plan.models]
+            sized = [model for model in asked if _is_joined(model)]
+            known = [model.known_rows for model in sized]
             rows: int | Literal["all"] = "all" if "all" in known else max(int(n) for n in known)
-            k = max(model.least for model in models)
-            found.append(PersonJoin(name=attribute.name, columns=attribute.columns, k=k, rows=rows))
+            found.append(
+                PersonJoin(
+                    name=attribute.name,
+                    columns=attribute.columns,
+                    k=max(model.least for model in sized),
+                    rows=rows,
+                    not_joined=tuple(sorted({model.name for model in asked if not _is_joined(model)})),
+                )
+            )
     return found
 
 
 def _judged(plan: Plan, key: str) -> bool:
-    asked = all(model.counts_items and not model.needs_values for model in plan.models)
+    asked = any(map(_is_joined, plan.models))
     return not plan.light and plan.person == (key,) and key not in plan.identifiers and asked and not plan.sets
+
+
+def _is_joined(model: PrivacyModel) -> bool:
+    return model.counts_items and not model.needs_values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,4 +200,5 @@ def judge_join(join: PersonJoin, released: Mapping[str, Attacked], attempt: Join
         )
         for table, state in states.items()
     }  # fmt: skip
-    return examine_join(join.name, tables, join.k, join.rows, stricter=attempt.stricter, left_out=attempt.left_out)
+    how = {"stricter": attempt.stricter, "left_out": attempt.left_out, "not_joined": list(join.not_joined)}
+    return examine_join(join.name, tables, join.k, join.rows, **how)

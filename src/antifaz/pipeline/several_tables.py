@@ -62,7 +62,7 @@ def run_tables(
         joins = [_joins(each, repeated.mapping_of(each, plans, alike), before, after) for each in request.repeated]
         states_of = {check.state for check in ledger_checks.values() if check is not None}
         judged = {join.name: judge_join(join, released, held_by[join.name]) for join in people}
-        held = {join.name for join in people if (own := judged[join.name]) and own.holds and join.covers_joined_rows}
+        held = {join.name for join in people if (own := judged[join.name]) and own.holds and join.covers_everything}
         evidence = {name: state.evidence for name, state in released.items()}
         whole = _whole(request, evidence, joins, progress_of, held)
         if any(judged.values()):

@@ -303,6 +303,10 @@ class JoinedPeople(Part):
     people: Count = Field(description="People in the released tables.")
     stricter: Count = Field(description="For how many times its k each table was decided so that it holds.")
     left_out: Count = Field(description="People whose rows were left out of all tables so that it holds.")
+    not_joined: list[str] = Field(
+        default_factory=list,
+        description="Models of sensitive values: they hold in each table, and were not judged in the join.",
+    )
     achieved: Count | None = Field(description="The fewest people who share what may be known of anybody.")
     failing: Count = Field(description="People who share it with fewer than k.")
     holds: bool = Field(description="Whether it holds in the joined tables.")

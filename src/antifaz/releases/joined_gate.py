@@ -28,10 +28,10 @@ class JoinedTable:
             yield one, texts[key - 1] if key > 0 else None, size
 
 
-def examine_join(name: str, tables: Mapping[str, JoinedTable], k: int, rows: Any, **how: int) -> JoinedPeople:
+def examine_join(name: str, tables: Mapping[str, JoinedTable], k: int, rows: Any, **how: Any) -> JoinedPeople:
     """Count the people of tables that can be joined by a key, from what was written, and judge what they share.
 
-    `how` says how it was come to: `stricter`, `left_out`.
+    `how` says how it was come to (`stricter`, `left_out`), and which models were not judged in the join (`not_joined`).
     """
     fewest, failing, people = fewest_in_join({table: own.rows() for table, own in tables.items()}, rows, k)
     return JoinedPeople(

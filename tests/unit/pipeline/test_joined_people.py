@@ -23,7 +23,8 @@ tables:
     attributes:
       patient: {{role: person}}
       month: {{role: quasi-identifier, hierarchy: {{intervals: [3, 6]}}}}
-    privacy: [{{model: k-anonymity, k: {k}, rows: {rows}}}]
+      illness: {{role: sensitive}}
+    privacy: [{{model: k-anonymity, k: {k}, rows: {rows}}}{more}]
 repeated:
   - {{name: who, columns: {{patients: id, visits: patient}}, operation: {{name: pseudonymize, key: {key}}}}}
 method: {{name: full-domain, suppression: {suppression}}}
@@ -46,18 +47,20 @@ def shared(folder, rows):
     return found, len(own)
 
 
-def released(folder, *, rows, suppression, k=3, most=2, people=120):
+def released(folder, *, rows, suppression, k=3, most=2, people=120, more=""):
     draw = random.Random(1)
     patients = [{"id": f"P{i:03d}", "age": draw.randint(20, 79)} for i in range(people)]
     visits = [
         {"patient": one["id"], "month": draw.randint(1, 12)} for one in patients for _ in range(draw.randint(0, most))
     ]
+    for i, visit in enumerate(visits):
+        visit["illness"] = ("flu", "gout", "none")[i % 3]
     pa.csv.write_csv(pa.Table.from_pylist(patients), folder / "patients.csv")
     pa.csv.write_csv(pa.Table.from_pylist(visits), folder / "visits.csv")
     (folder / "keys").mkdir()
     key = make_key(folder / "keys" / "secret.key")
     project = folder / "project.yaml"
-    project.write_text(PROJECT.format(k=k, rows=rows, key=key, suppression=suppression))
+    project.write_text(PROJECT.format(k=k, rows=rows, key=key, suppression=suppression, more=more))
     return run(project)
 
 
@@ -85,3 +88,14 @@ def test_where_nothing_helps_the_warning_stays_with_the_figures(tmp_path):
     assert (join["left_out"], join["stricter"]) == (0, 1)
     assert [each["code"] for each in evidence["verdict"]["findings"]].count("tables-can-be-joined") == 1
     assert len(evidence["warnings"]) == 1
+
+
+def test_k_holds_in_the_join_beside_models_of_values_and_the_warning_stays_for_these(tmp_path):
+    more = ", {model: l-diversity, kind: distinct, l: 2, attribute: illness}"
+    evidence = released(tmp_path, rows=2, k=4, most=3, suppression=0.05, more=more)
+    (join,) = evidence["joined"]
+    found, people = shared(tmp_path, 2)
+    assert (join["achieved"], join["people"]) == (min(found.values()), people)
+    assert join["holds"] and join["achieved"] >= 4 and join["not_joined"] == ["l-diversity"]
+    assert len(evidence["warnings"]) == 1
+    assert "tables-can-be-joined" in {each["code"] for each in evidence["verdict"]["findings"]}
