@@ -35,6 +35,8 @@ class Payout(Quality):
         "F. Prasser et al., An open source tool for game theoretic health data de-identification, AMIA 2017"
     )
     primary: ClassVar[str] = "benefit"
+    #: Where generalizing keeps attackers away, it earns more than it loses.
+    monotone: ClassVar[bool] = False
 
     benefit: float = Field(gt=0, le=1e12, description="What the publisher earns by one record as it is.")
     loss: float = Field(ge=0, le=1e12, description="What the publisher loses by one re-identified record.")

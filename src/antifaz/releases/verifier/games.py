@@ -16,25 +16,25 @@ import numpy as np
 from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.core.errors import ParameterError
 from antifaz.core.folding import fold
-from antifaz.releases.verifier.question import Finding, ModelQuestion
+from antifaz.releases.verifier.question import ModelFinding, ModelQuestion
 
 #: Payouts are sums of logarithms: what is worth nothing must not fail by their rounding.
 _SLACK = 1e-12
 
 
-def no_attack(question: ModelQuestion) -> Finding:
+def no_attack(question: ModelQuestion) -> ModelFinding:
     """Find among how few people a record hides, and where an attack pays."""
     people, sizes = _people(question)
-    return Finding(people, ~_pays(question, people), smallest=True, sizes=sizes)
+    return ModelFinding(people, ~_pays(question, people), smallest=True, sizes=sizes)
 
 
-def profitability(question: ModelQuestion) -> Finding:
+def profitability(question: ModelQuestion) -> ModelFinding:
     """Find what the record is worth that is worth least."""
     benefit, loss = question.number("benefit", 0), question.number("loss", 0)
     people, sizes = _people(question)
     expected = np.where(_pays(question, people), loss / np.maximum(people, 1), 0.0)
     worth = benefit * (1 - _lost(question)) - expected
-    return Finding(worth, worth >= -_SLACK * (benefit + loss), smallest=True, sizes=sizes)
+    return ModelFinding(worth, worth >= -_SLACK * (benefit + loss), smallest=True, sizes=sizes)
 
 
 def _people(question: ModelQuestion) -> tuple[Ints, Ints]:

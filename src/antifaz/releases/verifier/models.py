@@ -57,7 +57,7 @@ from antifaz.releases.verifier.distances import (
 )
 from antifaz.releases.verifier.games import no_attack, profitability
 from antifaz.releases.verifier.private_classes import least_class
-from antifaz.releases.verifier.question import Counted, Finding, ModelQuestion
+from antifaz.releases.verifier.question import Counted, ModelFinding, ModelQuestion
 
 #: Entropies are sums of logarithms; a class of exactly l equal counts must not fail by a rounding error. Much larger
 #: slack would let real violations through: 49,999 to 50,001 is short of ln 2 by 2e-10.
@@ -115,13 +115,13 @@ def judge(question: ModelQuestion) -> Verdict:
     return Verdict(model=model, parameters=parameters, holds=not failing, failing=failing, **outcome)
 
 
-def _k_anonymity(question: ModelQuestion) -> Finding:
+def _k_anonymity(question: ModelQuestion) -> ModelFinding:
     k, sizes = question.whole_number("k"), question.table.sizes
     # Left out, it is the strict reading, which asks for more; and so does knowing all columns.
     match = "blanks" in question.parameters and question.choice("blanks", ("value", "match")) == "match"
     known = question.whole_number("known") if "known" in question.parameters else None
     if not match and known is None:
-        return Finding(sizes, sizes >= k, smallest=True)
+        return ModelFinding(sizes, sizes >= k, smallest=True)
     classes = question.table.classes
     if classes is None:
         raise ParameterError("verifier.blanks-not-counted")
@@ -131,38 +131,38 @@ def _k_anonymity(question: ModelQuestion) -> Finding:
     if known is not None:
         found = sharing(list(classes.values()), sizes, known, agreeing if match else same)
         note = Message("note.columns-known", known=known, below=below, rows=question.table.rows, k=k)
-        return Finding(found, found >= k, smallest=True, note=note)
+        return ModelFinding(found, found >= k, smallest=True, note=note)
     found = agreeing(list(classes.values()), sizes)
     note = Message("note.blanks-matched", below=below, rows=question.table.rows, k=k)
-    return Finding(found, found >= k, smallest=True, note=note)
+    return ModelFinding(found, found >= k, smallest=True, note=note)
 
 
-def _highest_risk(question: ModelQuestion) -> Finding:
+def _highest_risk(question: ModelQuestion) -> ModelFinding:
     risks = 1 / question.table.sizes
-    return Finding(risks, risks <= question.number("threshold", 0, 1))
+    return ModelFinding(risks, risks <= question.number("threshold", 0, 1))
 
 
-def _average_risk(question: ModelQuestion) -> Finding:
+def _average_risk(question: ModelQuestion) -> ModelFinding:
     sizes = question.table.sizes
     risk = np.full(len(sizes), len(sizes) / question.table.rows)
-    return Finding(risk, risk <= question.number("threshold", 0, 1))
+    return ModelFinding(risk, risk <= question.number("threshold", 0, 1))
 
 
-def _sample_uniqueness(question: ModelQuestion) -> Finding:
+def _sample_uniqueness(question: ModelQuestion) -> ModelFinding:
     sizes = question.table.sizes
     share = np.full(len(sizes), np.count_nonzero(sizes == 1) / question.table.rows)
-    return Finding(share, share <= question.number("threshold", 0, 1))
+    return ModelFinding(share, share <= question.number("threshold", 0, 1))
 
 
-def _k_map(question: ModelQuestion) -> Finding:
+def _k_map(question: ModelQuestion) -> ModelFinding:
     k, sizes = question.whole_number("k"), question.table.sizes
     if question.parameters.get("population") is not None:
         released, people = question.population_counts()
         released, people = released[released > 0], people[released > 0]
-        return Finding(people, people >= k, smallest=True, sizes=released)
+        return ModelFinding(people, people >= k, smallest=True, sizes=released)
     needed = _sampled(k, question.number("fraction", 0, 1), question.number("significance", 0, 1))
     note = Message("note.smallest-class-reached", needed=needed)
-    return Finding(sizes, sizes >= needed, smallest=True, note=note)
+    return ModelFinding(sizes, sizes >= needed, smallest=True, note=note)
 
 
 def _sampled(k: int, fraction: float, significance: float) -> int:
@@ -175,7 +175,7 @@ def _sampled(k: int, fraction: float, significance: float) -> int:
     return int(np.argmax(tails <= significance)) + 1
 
 
-def _delta_presence(question: ModelQuestion) -> Finding:
+def _delta_presence(question: ModelQuestion) -> ModelFinding:
     released, people = question.population_counts()
     # Some people may look like no released row.
     absent = bool(((released == 0) & (people > 0)).any())
@@ -185,32 +185,32 @@ def _delta_presence(question: ModelQuestion) -> Finding:
     inside = (shares >= low) & (shares <= high)
     if low > 0 and absent:
         inside[:] = False
-    return Finding(shares, inside, note=Message("note.largest-share-reached"), sizes=released)
+    return ModelFinding(shares, inside, note=Message("note.largest-share-reached"), sizes=released)
 
 
-def _alpha_k(question: ModelQuestion) -> Finding:
+def _alpha_k(question: ModelQuestion) -> ModelFinding:
     sensitive, sizes = question.sensitive(), question.table.sizes
     shares = largest(sensitive.counts / sizes[sensitive.classes], sensitive)
     large = sizes >= question.whole_number("k")
     note = "" if large.all() else Message("note.smallest-class", number=sizes.min())
-    return Finding(shares, (shares <= question.number("alpha", 0, 1)) & large, note=note)
+    return ModelFinding(shares, (shares <= question.number("alpha", 0, 1)) & large, note=note)
 
 
-def _l_diversity(question: ModelQuestion) -> Finding:
+def _l_diversity(question: ModelQuestion) -> ModelFinding:
     sensitive = question.sensitive()
     kind = question.choice("kind", ("distinct", "entropy", "recursive"))
     different = sum_by(np.ones_like(sensitive.counts), sensitive.classes, len(sensitive.sizes))
     if kind == "distinct":
-        return Finding(different, different >= question.whole_number("l"), smallest=True)
+        return ModelFinding(different, different >= question.whole_number("l"), smallest=True)
     if kind == "recursive":
         ratios = _recursive(sensitive, question.whole_number("l"))
-        return Finding(ratios, ratios < question.number("c", 0))
+        return ModelFinding(ratios, ratios < question.number("c", 0))
     least, sizes = question.number("l", 1), sensitive.sizes
     # H ≥ ln l, multiplied by |E|: |E|(ln|E| − ln l) ≥ Σ f ln f
     powers = sum_by(sensitive.counts * np.log(sensitive.counts), sensitive.classes, len(sizes))
     room = sizes * (np.log(sizes) - math.log(least)) - powers
     passes = (room >= -_SLACK * sizes * np.log(sizes)) & (different >= least)
-    return Finding(np.exp(np.log(sizes) - powers / sizes), passes, smallest=True)
+    return ModelFinding(np.exp(np.log(sizes) - powers / sizes), passes, smallest=True)
 
 
 def _recursive(sensitive: JudgedAttribute, least: int) -> Floats:
@@ -223,14 +223,14 @@ def _recursive(sensitive: JudgedAttribute, least: int) -> Floats:
     return divide(first, tail)
 
 
-def _delta_disclosure(question: ModelQuestion) -> Finding:
+def _delta_disclosure(question: ModelQuestion) -> ModelFinding:
     sensitive = question.sensitive()
     # Only values that the class has are asked: with those it lacks, no class but the whole table would pass.
     found = largest(np.abs(np.log2(divide(*_odds(sensitive)))), sensitive)
-    return Finding(found, found < question.number("delta", 0))
+    return ModelFinding(found, found < question.number("delta", 0))
 
 
-def _beta_likeness(question: ModelQuestion) -> Finding:
+def _beta_likeness(question: ModelQuestion) -> ModelFinding:
     sensitive = question.sensitive()
     inside, outside = _odds(sensitive)
     gains = divide(inside - outside, outside)
@@ -239,7 +239,7 @@ def _beta_likeness(question: ModelQuestion) -> Finding:
             ceiling = -np.log(sensitive.totals / sensitive.whole)[sensitive.values]
         gains = np.where(gains <= ceiling, gains, np.inf)
     found = largest(gains, sensitive)
-    return Finding(found, found <= question.number("beta", 0))
+    return ModelFinding(found, found <= question.number("beta", 0))
 
 
 def _odds(sensitive: JudgedAttribute) -> tuple[Integers, Integers]:
@@ -249,7 +249,7 @@ def _odds(sensitive: JudgedAttribute) -> tuple[Integers, Integers]:
     return sensitive.counts.astype(kind) * sensitive.whole, expected
 
 
-def _t_closeness(question: ModelQuestion) -> Finding:
+def _t_closeness(question: ModelQuestion) -> ModelFinding:
     sensitive = question.sensitive()
     distance = question.choice("distance", ("equal", "ordered", "hierarchical"))
     if distance == "ordered":
@@ -257,20 +257,20 @@ def _t_closeness(question: ModelQuestion) -> Finding:
     else:
         # Where moving mass to any other value costs the same, the tree has a root and leaves only.
         found = hierarchical(sensitive, branches(sensitive) if distance == "hierarchical" else [])
-    return Finding(found, found <= question.number("t", 0, 1))
+    return ModelFinding(found, found <= question.number("t", 0, 1))
 
 
-def _differential_privacy(question: ModelQuestion) -> Finding:
+def _differential_privacy(question: ModelQuestion) -> ModelFinding:
     epsilon, delta = question.number("epsilon", 0.01, 5), question.number("delta", 1e-15, 0.01)
     own = epsilon - (question.number("search", 0, epsilon) if "search" in question.parameters else 0)
     beta = question.number("beta", 0, 1) if "beta" in question.parameters else None
     k, rate = least_class(own, delta, beta)
     note = Message("note.differential-privacy", k=k, beta=rate)
     sizes = question.table.sizes
-    return Finding(sizes, sizes >= k, smallest=True, note=note, figures={"beta": rate, "k": k})
+    return ModelFinding(sizes, sizes >= k, smallest=True, note=note, figures={"beta": rate, "k": k})
 
 
-_MODELS: dict[str, tuple[Callable[[ModelQuestion], Finding], tuple[str, ...]]] = {
+_MODELS: dict[str, tuple[Callable[[ModelQuestion], ModelFinding], tuple[str, ...]]] = {
     "k-anonymity": (_k_anonymity, ("k", "blanks", "known")),
     "alpha-k": (_alpha_k, ("alpha", "k", "attribute")),
     "l-diversity": (_l_diversity, ("kind", "l", "c", "attribute")),

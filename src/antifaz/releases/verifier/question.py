@@ -32,7 +32,7 @@ class Counted(Protocol):
 
 
 @dataclass(frozen=True)
-class Finding:
+class ModelFinding:
     """What one model found: a number per class, which classes pass, and whether the smallest number is the worst."""
 
     by_class: NDArray[Any]
