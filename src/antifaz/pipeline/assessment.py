@@ -126,6 +126,8 @@ def assess(
 
 
 def _write_pages(result: dict[str, Any], html: str | Path | None, pdf: str | Path | None, language: str) -> None:
+    if html is None and pdf is None:
+        return
     from antifaz.reports.report import assessment_html, assessment_pdf
 
     if html is not None:
