@@ -62,6 +62,8 @@ if TYPE_CHECKING:
         KAnonymity,
         KMap,
         LDiversity,
+        NoAttack,
+        Profitability,
         SampleUniqueness,
         TCloseness,
     )
@@ -116,7 +118,7 @@ _NAMES_OF = {
     "antifaz.pipeline.comparison": "compare",
     "antifaz.pipeline.hand_out": "hand_out",
     "antifaz.privacy": "AlphaK AverageRisk BetaLikeness DeltaDisclosure DeltaPresence DifferentialPrivacy HighestRisk "
-    "KAnonymity KMap LDiversity SampleUniqueness TCloseness",
+    "KAnonymity KMap LDiversity NoAttack Profitability SampleUniqueness TCloseness",
     "antifaz.proposals.auto": "Auto",
     "antifaz.projects.actions": "anonymize apply candidates frontier import_table protect run save_types tabulate "
     "verify",
@@ -130,11 +132,11 @@ __all__ = [
     "CellSuppression", "CheckFailed", "DataError", "Datafly", "DeltaDisclosure", "DeltaPresence", "DifferentialPrivacy",
     "Dominance", "FullDomain", "GaussianNoise", "HierarchyError", "HighestRisk", "Hilbert", "InputError", "Items",
     "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "LaplaceNoise", "Ledger", "LedgerRefused",
-    "LocalSuppression", "Mdav", "MissingExtra", "Mondrian", "OnePass", "PPercent", "ParameterError",
-    "PrivacyNotReached", "ProjectError", "SampleUniqueness", "SchemaError", "Specialization", "TCloseness", "Threshold",
-    "anonymize", "apply", "assess", "candidates", "compare", "compat", "datasets", "explore", "frontier", "hand_out",
-    "hierarchy", "import_table", "mask", "open", "perturb", "propose", "protect", "risk", "run", "save_types",
-    "suppress_locally", "tabulate", "utility", "verify",
+    "LocalSuppression", "Mdav", "MissingExtra", "Mondrian", "NoAttack", "OnePass", "PPercent", "ParameterError",
+    "PrivacyNotReached", "Profitability", "ProjectError", "SampleUniqueness", "SchemaError", "Specialization",
+    "TCloseness", "Threshold", "anonymize", "apply", "assess", "candidates", "compare", "compat", "datasets", "explore",
+    "frontier", "hand_out", "hierarchy", "import_table", "mask", "open", "perturb", "propose", "protect", "risk", "run",
+    "save_types", "suppress_locally", "tabulate", "utility", "verify",
 ]  # fmt: skip
 
 

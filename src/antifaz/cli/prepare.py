@@ -77,6 +77,8 @@ def _print_inspection(found: dict[str, Any]) -> None:
             terminal.print_all(
                 f"[bold]{terminal.escaped(column['name'])}[/bold] holds {count} bands in order, {first} to {last}."
             )
+        for tail in column["tails"]:
+            terminal.print_all(f"{terminal.escaped(tail['reason']['text'])} [dim]({tail['operation']})[/dim]")
     terminal.print_all(*(f"[dim]{terminal.escaped(note)}[/dim]" for note in found["notes"]))
 
 

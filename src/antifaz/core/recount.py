@@ -59,7 +59,8 @@ class Recount:
     cells: Mapping[str, SensitiveCounts]
     #: Per quasi-identifier, every value that occurs, as text.
     values: Mapping[str, frozenset[str | None]] = field(default_factory=dict)
-    #: Per quasi-identifier, the value of every class as a number, -1 where it is missing; only where it was asked for.
+    #: Per quasi-identifier, the value of every class as a number, only where it was asked for: its place among `values`
+    #: in the order of their texts, from 1 on, and -1 where it is missing.
     classes: Mapping[str, Ints] | None = None
     #: The sum of the hashes of all rows, as the writer took it; only where it was asked for.
     fingerprint: int | None = None
@@ -94,8 +95,11 @@ def require_columns(names: Iterable[str], columns: Sequence[str]) -> None:
 
 
 def coded(column: Any) -> Ints:
-    """Give every value of an Arrow column a number: the same to equal ones, -1 to missing ones."""
+    """Give every value of an Arrow column its place in the order of their texts, from 1 on, and -1 to missing ones."""
     import pyarrow.compute as pc
 
-    indices = pc.dictionary_encode(column.combine_chunks()).indices
-    return np.asarray(pc.fill_null(indices, -1).to_numpy(zero_copy_only=False), np.int64)
+    encoded = pc.dictionary_encode(column.combine_chunks())
+    texts = encoded.dictionary.cast("string").to_pylist()
+    places = np.full(len(texts) + 1, -1, np.int64)
+    places[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(1, len(texts) + 1)
+    return places[np.asarray(pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False), np.int64)]

@@ -189,6 +189,11 @@ class CountedNode(Generalization):
         """For each kept class, how many combinations of leaves it may stand for."""
         return self.lattice.volumes(self.levels)[self._kept]
 
+    @cached_property
+    def lost(self) -> Floats:
+        """For each kept class, the share of a record's information that is lost."""
+        return self.lattice.lost(self.levels)[self._kept]
+
     def majorities(self, name: str) -> Ints:
         """For each kept class, how many records have its most frequent value of a counted attribute."""
         return self.lattice.majorities(self.levels, name)[self._kept]

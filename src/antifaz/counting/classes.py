@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from antifaz.core.arrays import Codes, Flags, Ints
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.people import People
 
 
@@ -67,11 +67,18 @@ class ClassTable:
     count_people: Callable[[], People] | None = None
     #: Counts how many people each class has, up to a number, where that is quicker.
     count_heads: Callable[[int], Ints] | None = None
+    #: Measures what the classes have lost, where they are at levels of hierarchies; see `lost`.
+    measure_lost: Callable[[], Floats] | None = None
 
     @cached_property
     def people(self) -> People | None:
         """Who is in the classes, counted when first asked for; None where only records are counted."""
         return None if self.count_people is None else self.count_people()
+
+    @cached_property
+    def lost(self) -> Floats | None:
+        """Per class, the share of a record's information that is lost; None where no levels tell."""
+        return None if self.measure_lost is None else self.measure_lost()
 
     def without(self, gone: Flags) -> "ClassTable":
         """Return the classes of the people who stay; what is counted of records only is that of all."""

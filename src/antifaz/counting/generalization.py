@@ -13,7 +13,7 @@ from antifaz.counting.classes import ClassTable, SensitiveTable
 from antifaz.counting.frequencies import FrequencySet, SensitiveCells, group_codes, group_pairs
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
-from antifaz.counting.rollup import Ladder, Levels
+from antifaz.counting.rollup import Ladder, Levels, share_lost
 
 #: Says a number for every label of a ladder at a level.
 PerLabel = Callable[[Ladder, int], Floats]
@@ -99,6 +99,11 @@ class Generalization(ReleasedTable):
     def volumes(self) -> Floats:
         """For each kept class, how many combinations of leaves it may stand for."""
         return self.lattice.volumes(self.levels)[self.kept]
+
+    @cached_property
+    def lost(self) -> Floats:
+        """For each kept class, the share of a record's information that is lost."""
+        return self.lattice.lost(self.levels)[self.kept]
 
     @property
     def tuple_information(self) -> float:
@@ -234,6 +239,19 @@ class Patchwork(Generalization):
         np.maximum.at(largest, self._class, np.concatenate(each))
         return largest
 
+    @cached_property
+    def lost(self) -> Floats:
+        """For each class, the share of a record's information that is lost: the most, where patches differ."""
+        each = []
+        for patch in self.patches:
+            codes = [self.lattice.frequencies.codes[a][patch.tuples] for a in range(self.attributes)]
+            own = zip(self.ladders, patch.levels, codes, strict=True)
+            bits = [ladder.bits(level)[ladder.up[level][column]] for ladder, level, column in own]
+            each.append(share_lost(self.ladders, bits, patch.tuples.size))
+        largest = np.zeros(self.sizes.size)
+        np.maximum.at(largest, self._class, np.concatenate(each))
+        return largest
+
     def majorities(self, name: str) -> Ints:
         """For each class, how many records have its most frequent value of a counted attribute."""
         return self._sensitive(name).majorities
@@ -244,6 +262,7 @@ class Patchwork(Generalization):
         return ClassTable(
             sizes=self.sizes, sensitive={name: self._sensitive(name) for name in names},
             count_people=None if people is None else lambda: people.moved(self._owners(), self.sizes.size),
+            measure_lost=lambda: self.lost,
         )  # fmt: skip
 
     def _owners(self) -> Ints:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.classes import ClassTable, Population, SensitiveTable
 from antifaz.counting.frequencies import FrequencySet, group_pairs, layout, slots_for
-from antifaz.counting.rollup import Ladder, Levels, Packed, RollUp
+from antifaz.counting.rollup import Ladder, Levels, Packed, RollUp, share_lost
 
 
 class Lattice:
@@ -130,6 +130,7 @@ class Lattice:
             values=labels,
             sensitive={name: self._sensitive(levels, name) for name in names},
             population=self._people(levels),
+            measure_lost=lambda: self.lost(levels),
         )
         people = self.frequencies.people
         if people is None:
@@ -201,6 +202,12 @@ class Lattice:
         for ladder, level, codes in zip(self.ladders, levels, self.codes(levels, which), strict=True):
             volumes *= np.rint(ladder.shares[level] * ladder.leaves)[codes]
         return volumes
+
+    def lost(self, levels: Levels) -> Floats:
+        """Return for every class the share of a record's information that is lost: ln(volume) / ln(all leaves)."""
+        which = np.arange(self._classes.at(levels).counts.size)
+        parts = zip(self.ladders, levels, self.codes(levels, which), strict=True)
+        return share_lost(self.ladders, [ladder.bits(level)[codes] for ladder, level, codes in parts], which.size)
 
     def majorities(self, levels: Levels, name: str) -> Ints:
         """Return for every class how many records have its most frequent value of a counted attribute."""

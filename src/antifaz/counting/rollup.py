@@ -1,5 +1,6 @@
 """Ladders, and rolling up: counting a generalization from the smallest one below it that was counted before."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -52,6 +53,10 @@ class Ladder:
         """The number of labels that occur at a level."""
         return len(self.labels[level])
 
+    def bits(self, level: int) -> Floats:
+        """Return what is lost of a value under each label of a level: log₂ of the leaves under it."""
+        return np.log2(np.maximum(np.rint(self.shares[level] * self.leaves), 1))
+
     def step(self, low: int, high: int, shift: int) -> NDArray[np.uint64]:
         """Return for each label position at level `low` its position at level `high`, shifted into its field."""
         known = self._steps.get((low, high, shift))
@@ -60,6 +65,12 @@ class Ladder:
             known[self.up[low]] = self.up[high].astype(np.uint64) << np.uint64(shift)
             self._steps[low, high, shift] = known
         return known
+
+
+def share_lost(ladders: Sequence[Ladder], bits: Sequence[Floats], size: int) -> Floats:
+    """Return what is lost of all attributes together, given what is lost of each, as a share of all there is."""
+    most = sum(math.log2(max(ladder.leaves, 1)) for ladder in ladders)
+    return np.asarray(sum(bits, np.zeros(size)) / most if most else np.zeros(size), np.float64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ from antifaz.core.roles import Role
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.pipeline.assessed_people import ClassPeople
+from antifaz.pipeline.population_size import population_size_of
 from antifaz.releases.criteria import criteria
 from antifaz.reports.report import report_options
 
@@ -38,7 +39,7 @@ def assess(
     k: int = 2,
     threshold: float = 0.09,
     population: Any = None,
-    population_size: float | None = None,
+    population_size: float | str | None = None,
     attacks: int = 1000,
     attackers: Sequence[Any] = (),
     holdout: Any = None,
@@ -67,7 +68,8 @@ def assess(
         k: Records that look like fewer than k can be singled out.
         threshold: Records with a higher risk than this are at risk.
         population: A table with the quasi-identifiers of the people of whom the original is a sample.
-        population_size: How many people there are, where there is no such table.
+        population_size: How many people there are, where there is no such table: a number, or the name or ISO code of a
+            country ('Spain', 'ES', 'European Union'), of which a figure is built in.
         attacks: How many attempts each simulated attack makes; 0 for none.
         attackers: Attackers as you describe them (`risk.Attacker`, or mappings with its parameters): which columns they
             know of how many people, how exactly, with how much noise. They are reported beside the default ones.
@@ -86,6 +88,7 @@ def assess(
     """
     progress = progress or Progress()
     chosen = fresh_seed() if seed is None else seed
+    told_size, of_region = population_size_of(population_size)
     _check(k, threshold, attacks, attackers, holdout)
     report_options(language=language, recipient=recipient, pdf=pdf is not None)
     with ExitStack() as stack:
@@ -105,7 +108,8 @@ def assess(
             result["utility"], untried = _utility(pair, moved, chosen, progress)
             result["warnings"] += [*told, *untried]
         with progress.step("risk", Message("progress.measuring-risk")):
-            sizes = people.rows if people is not None else population_size
+            sizes = people.rows if people is not None else told_size
+            result["warnings"] += of_region if people is None else []
             result["risk"] = _risk(pair, k, threshold, people_alike, sizes, whose)
         with progress.step("attacks", Message("progress.trying-attacks")):
             covers = _covers(pair)
@@ -117,14 +121,19 @@ def assess(
     result |= {"seed": chosen, "seconds": dict(progress.seconds)}
     reason: Any = None if attacks else "not_asked"
     result["criteria"] = criteria(result["attacks"], result["risk"], recipient=recipient, reason=reason).document()
-    if html is not None or pdf is not None:
-        from antifaz.reports.report import assessment_html, assessment_pdf
-
-        if html is not None:
-            write_text(Path(html), assessment_html(result, language))
-        if pdf is not None:
-            write_bytes(Path(pdf), assessment_pdf(result, language))
+    _write_pages(result, html, pdf, language)
     return result
+
+
+def _write_pages(result: dict[str, Any], html: str | Path | None, pdf: str | Path | None, language: str) -> None:
+    if html is None and pdf is None:
+        return
+    from antifaz.reports.report import assessment_html, assessment_pdf
+
+    if html is not None:
+        write_text(Path(html), assessment_html(result, language))
+    if pdf is not None:
+        write_bytes(Path(pdf), assessment_pdf(result, language))
 
 
 def _check(k: int, threshold: float, attacks: int, attackers: Sequence[Any], holdout: Any) -> None:

@@ -166,7 +166,8 @@ def _refuse(plan: Plan) -> None:
         # Classes are kept as counts of rows: whose they were is not in the release.
         raise ParameterError("recoding.people-not-counted-together", name=plan.person[0])
     for model in plan.models:
-        if model.whole_table or model.needs_tree or model.population_path or model.any_columns:
+        asks_more = model.whole_table or model.needs_tree or model.needs_levels
+        if asks_more or model.population_path or model.any_columns:
             raise ParameterError("recoding.model-not-judged-together", model=model.name)
 
 

@@ -192,6 +192,9 @@ class Plan:
         check_people(self.models, self.method, self.person, hardened=self.hardened, sets=self.sets)
         check_left_out(self.leave_out, self.person)
         self.method.refuse(self.asked_models, self.quasi_identifiers)
+        for model in self.models:
+            if model.needs_levels and not self.method.level_search().needs_hierarchies:
+                raise ParameterError("model.levels-needed", name=model.name)
         for column in self.quasi_identifiers if self.method.needs_hierarchies else ():
             if column not in self.hierarchies:
                 raise HierarchyError("plan.method-needs-hierarchy", column=column, method=self.method.name)
@@ -208,6 +211,23 @@ class Plan:
         """Return the same hierarchies as plain text, for the verifier: from each leaf to the labels above it."""
         built = self._sensitive_trees(frequencies)
         return {name: {path[0]: path[1:] for path in tree.paths()} for name, tree in built.items()}
+
+    def paths(self, frequencies: FrequencySet) -> dict[str, list[tuple[str | None, ...]]]:
+        """Return the hierarchies of quasi-identifiers as plain text, where a model asks what is lost, for the verifier.
+
+        One row per leaf, from it to the top; a missing value is one, and stays missing below a top of "anything".
+        """
+        if not any(model.needs_levels for model in self.models):
+            return {}
+        found: dict[str, list[tuple[str | None, ...]]] = {}
+        for domain in frequencies.domains:
+            hierarchy = self._hierarchy(domain, frequencies)
+            rows: list[tuple[str | None, ...]] = [*hierarchy.paths()]
+            if domain.has_missing:
+                top = ANY if hierarchy.levels[-1] == (ANY,) else None
+                rows.append((*(None for _ in range(hierarchy.height)), top))
+            found[domain.column] = rows
+        return found
 
     def _sensitive_trees(self, frequencies: FrequencySet) -> dict[str, Hierarchy]:
         trees = {}

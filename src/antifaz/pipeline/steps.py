@@ -138,7 +138,7 @@ def _reference(state: states.Decided) -> Reference:
         others = tuple(n for n in state.population.schema.names if n not in state.plan.quasi_identifiers)
         recoding = Recoding(columns=state.decision.recoding.columns, dropped=others)
         population = state.population.apply(recoding, key=0)
-    reference = make_reference(totals, trees, population)
+    reference = replace(make_reference(totals, trees, population), paths=state.plan.paths(state.task.frequencies))
     # Only shares of sensitive values are compared with those of everybody.
     return replace(reference, whole=_whole(state)) if state.plan.person and state.plan.sensitive else reference
 

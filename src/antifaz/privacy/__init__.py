@@ -5,6 +5,7 @@ from antifaz.privacy.alpha_k import AlphaK
 from antifaz.privacy.beta_likeness import BetaLikeness
 from antifaz.privacy.delta_disclosure import DeltaDisclosure
 from antifaz.privacy.differential_privacy import DifferentialPrivacy
+from antifaz.privacy.games import NoAttack, Profitability
 from antifaz.privacy.k_anonymity import KAnonymity
 from antifaz.privacy.l_diversity import LDiversity
 from antifaz.privacy.model import PrivacyModel
@@ -14,12 +15,12 @@ from antifaz.privacy.t_closeness import TCloseness
 
 BUILTIN: tuple[type[PrivacyModel], ...] = (
     KAnonymity, KMap, AlphaK, LDiversity, TCloseness, DeltaDisclosure, BetaLikeness, DeltaPresence, HighestRisk,
-    AverageRisk, SampleUniqueness, DifferentialPrivacy,
+    AverageRisk, SampleUniqueness, DifferentialPrivacy, NoAttack, Profitability,
 )  # fmt: skip
 MODELS: Registry[PrivacyModel] = Registry("privacy model", BUILTIN, group="antifaz.privacy")
 
 __all__ = [
     "BUILTIN", "MODELS", "AlphaK", "AverageRisk", "BetaLikeness", "DeltaDisclosure", "DeltaPresence",
-    "DifferentialPrivacy", "HighestRisk", "KAnonymity", "KMap", "LDiversity", "PrivacyModel", "SampleUniqueness",
-    "TCloseness",
+    "DifferentialPrivacy", "HighestRisk", "KAnonymity", "KMap", "LDiversity", "NoAttack", "PrivacyModel",
+    "Profitability", "SampleUniqueness", "TCloseness",
 ]  # fmt: skip

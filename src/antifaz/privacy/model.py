@@ -27,6 +27,8 @@ class PrivacyModel(Declared):
     needs_sensitive: ClassVar[bool] = False
     #: The condition is on the table as a whole, so it is judged after every model that looks at single classes.
     whole_table: ClassVar[bool] = False
+    #: Whether it asks how much of its information a class has lost, which the levels of hierarchies tell.
+    needs_levels: ClassVar[bool] = False
     #: Whether it can be asked about people instead of records, where a person has several.
     counts_people: ClassVar[bool] = False
     #: Whether it can be asked where a cell of a quasi-identifier holds several items of a person.

@@ -33,13 +33,14 @@ from antifaz.pipeline.release import Release
 from antifaz.pipeline.set_columns import check_sets, class_models
 from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
 from antifaz.projects.attacker_files import read_attackers
-from antifaz.projects.template import project_template
+from antifaz.projects.template import USUAL_RULE, project_template
 from antifaz.proposals import columns as propose_columns
 from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals import roles as propose_roles
 from antifaz.proposals.audiences import USUAL
 from antifaz.proposals.missing_codes import missing_codes, ordered_bands, proposed_sets, written_forms
 from antifaz.proposals.person import person_key
+from antifaz.proposals.tails import wide_tails
 from antifaz.releases.gate import examine
 from antifaz.releases.set_gate import Placed, examine_sets
 from antifaz.sources.place_address import has_secret, is_place
@@ -247,11 +248,15 @@ def inspect(
         codes, written = missing_codes(data, profile), written_forms(data, profile)
         sets = proposed_sets(data, profile, written)
         bands = ordered_bands(data, profile)
+        kept = [name for name, own in proposed.items() if not Role(own.value).names_people]
+        spelled = {name: [code.code for code in own] for name, own in codes.items()}
+        tails = wide_tails(data, profile, USUAL_RULE.k, kept, spelled)
         columns = [
             column.shown(3)
             | {"role": own.value, "reason": own.reason, "confidence": own.details["confidence"]}
             | {"missing_codes": [code.as_dict() for code in codes.get(column.name, ())]}
             | {"written": written.get(column.name, []), "bands": bands.get(column.name, [])}
+            | {"tails": [tail.as_dict() for tail in tails.get(column.name, ())]}
             | {"set": sets[column.name].as_dict() if column.name in sets else None}
             for column in profile
             for own in (proposed[column.name],)

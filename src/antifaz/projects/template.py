@@ -20,6 +20,7 @@ from antifaz.proposals.k import k_anonymity
 from antifaz.proposals.missing_codes import MissingCode, ProposedSet, missing_codes, proposed_sets, written_forms
 from antifaz.proposals.person import person_key, with_person
 from antifaz.proposals.presets import PRESETS, Preset, PresetChoice, PresetColumn, preset_columns
+from antifaz.proposals.tails import Tail, wide_tails
 from antifaz.sources.place_address import is_place, parse_place
 
 _HEAD = """\
@@ -93,12 +94,16 @@ def project_template(
     names, known = data.schema.names, types or {}
     forms = written_forms(data, profile)
     sets = proposed_sets(data, profile, forms)
+    asked = USUAL_RULE if rule is None else rule
+    kept = [name for name in names if not Role(proposed[name].value).names_people and name not in ruled]
+    spelled = {name: [code.code for code in own] for name, own in codes.items()}
+    tails = wide_tails(data, profile, asked.k, kept, spelled)
     columns = "".join(
         _forms(forms.get(name, []), sets.get(name))
+        + _tails(tails.get(name, []))
         + _column(data, profile[name], proposed[name], known.get(name), ruled.get(name))
         for name in names
     )
-    asked = USUAL_RULE if rule is None else rule
     privacy = _privacy(profile, proposed, asked.k)
     tail = _TAIL.format(privacy=privacy, out=yaml_flow(f"out/{stem}/"), audience=asked.audience)
     return head + _combination(data, proposed) + columns + tail
@@ -133,6 +138,11 @@ def _forms(forms: Sequence[str], items: ProposedSet | None) -> str:
         told = yaml_flow(items.written)[1:-1]
         return _comment(f"It is read as text. {items.reason} To have its items protected one by one, say {told}.")
     return _comment(f"It is read as text. To have it understood, say type: {' or '.join(forms)}.") if forms else ""
+
+
+def _tails(tails: Sequence[Tail]) -> str:
+    """Write proposed bounds as comments: a person decides whether the extremes matter."""
+    return "".join(_comment(f"{tail.reason} To do so, add {yaml_flow(tail.written)[1:-1]}.") for tail in tails)
 
 
 def _column(data: Data, column: ColumnProfile, proposal: Proposal, kind: str | None, ruled: PresetColumn | None) -> str:

@@ -32,6 +32,8 @@ class Reference:
     counts: Mapping[str, Mapping[str | None, int]] = field(default_factory=dict)
     #: Per sensitive attribute, from each value to the labels above it.
     trees: Mapping[str, Mapping[str | None, Sequence[str]]] = field(default_factory=dict)
+    #: Per quasi-identifier, the hierarchy's rows from a value to the labels above it, where a model asks what is lost.
+    paths: Mapping[str, Sequence[Sequence[str | None]]] = field(default_factory=dict)
     #: The population's quasi-identifiers, generalized as the release's, where a model compares with it.
     people: Applied | None = None
     #: Where people are counted: the sensitive values of the original data, counted by people.
@@ -80,6 +82,7 @@ def examine(
     if people is not None:
         return counted, [verify_people(counted, model_as_data(m), reference.whole, reference.trees) for m in models]
     given: dict[str, Any] = {"reference": reference.counts, "trees": reference.trees, "population": counted.population}
+    given["paths"] = reference.paths
     verdicts = [
         verify(counted, [model_as_data(model)], **given)[0]
         if model.name in KNOWN

@@ -32,6 +32,12 @@ _GIVEN: Mapping[str, tuple[dict[str, Any], ...]] = {
     "masking": ({}, {"step": 2, "character": "#"}),
     "dates": ({}, {"levels": ["year"]}),
     "k-map": ({"k": 3, "fraction": 0.5}, {"k": 3, "population": "people.csv"}),
+    "no-attack": ({"gain": 30, "cost": 10}, {"gain": 0.9, "cost": 0.3, "population": "people.csv"}),
+    "profitability": (
+        {"benefit": 10, "loss": 40, "gain": 30, "cost": 5},
+        {"benefit": 10, "loss": 40, "gain": 30, "cost": 2, "population": "people.csv"},
+    ),
+    "publisher-payout": ({"benefit": 10, "loss": 40, "gain": 30, "cost": 5},),
     "delta-presence": ({"population": "people.csv", "low": 0.2, "high": 0.6},),
 }
 

@@ -24,6 +24,13 @@ LABELS: tuple[str | None, ...] = ("asthma", "cold", "flu", "gout", None)
 #: A tree over them: per level, the node above each value.
 _UP = ((0, 1, 2, 3, 4), (0, 0, 0, 1, 2), (0, 0, 0, 0, 0))
 
+#: The labels of a made-up quasi-identifier, which cover one, two, … of so many values; and its hierarchy.
+_COVERING = tuple(f"covers {number}" for number in range(1, len(LABELS) + 1))
+_COVERED = [
+    (f"value {value}", *(label if value <= i else f"others {i}" for i, label in enumerate(_COVERING)))
+    for value in range(len(LABELS))
+]
+
 Classes = Sequence[Mapping[int, int]]
 
 
@@ -81,8 +88,11 @@ def _check_verifier(model: PrivacyModel, table: ClassTable, passes: NDArray[np.b
     values = part.values.astype(np.int64)
     cells = SimpleNamespace(classes=part.classes, values=values, counts=part.counts, labels=part.labels, numeric=False)
     counted: Any = SimpleNamespace(rows=table.rows, sizes=table.sizes, cells={SENSITIVE: cells}, classes=None)
+    if model.needs_levels:
+        counted.classes, counted.values = {"made up": _different(table)}, {"made up": frozenset(_COVERING)}
     try:
-        found = verify(counted, [model_as_data(model)], trees={SENSITIVE: paths()})[0]
+        given: dict[str, Any] = {"trees": {SENSITIVE: paths()}, "paths": {"made up": _COVERED}}
+        found = verify(counted, [model_as_data(model)], **given)[0]
     except ParameterError:
         return  # a plug-in's model, which the verifier does not know
     require(found.failing == int(table.sizes[~passes].sum()), f"{model!r}: the verifier counts other failing records.")
@@ -147,7 +157,16 @@ def class_table(classes: Classes, *, attribute: str = SENSITIVE) -> ClassTable:
     # For each record one to five people of the population, by its value, so that merging classes adds them up.
     people = [sum(count * (value + 1) for value, count in found.items()) for found in classes]
     population = Population(sizes=np.array(people, np.int64), absent=0)
-    return ClassTable(sizes=sizes, population=population, sensitive={attribute: table})
+    # What a class has lost follows from how many different values it has, so that merging classes loses more.
+    lost = np.log2(np.diff(table.offsets)) / np.log2(len(LABELS))
+    return ClassTable(
+        sizes=sizes, population=population, sensitive={attribute: table}, measure_lost=lambda: np.asarray(lost)
+    )
+
+
+def _different(table: ClassTable) -> NDArray[np.int64]:
+    """The place of each class's label among those of the made-up quasi-identifier, from 1 on."""
+    return np.diff(table.sensitive[SENSITIVE].offsets)
 
 
 def paths() -> dict[str | None, tuple[str, ...]]:

@@ -60,7 +60,7 @@ def _check_bounds(quality: Quality, lattice: Lattice, allowed: int, random: np.r
     require(np.isfinite(bounds).all(), f"{who}: bounds must be finite numbers.")
     for axis in range(bounds.ndim):
         require((np.diff(bounds, axis=axis) >= -_SLACK).all(), f"{who}: a bound must not fall when a level rises.")
-    known = bounds.copy()
+    known, whole = bounds.copy(), np.full(shape, -np.inf)
     for levels in np.ndindex(shape):
         floor = quality.floor(lattice, levels, allowed)
         if floor is not None:
@@ -71,9 +71,13 @@ def _check_bounds(quality: Quality, lattice: Lattice, allowed: int, random: np.r
         order = random.permutation(sizes.size)
         some = np.ones(sizes.size, np.bool_)
         some[order[np.cumsum(sizes[order]) <= allowed]] = False
-        for kept in (np.ones(sizes.size, np.bool_), some):
+        for kept in (some, np.ones(sizes.size, np.bool_)):
             score = _score(quality, lattice, levels, kept)
             require(score >= known[levels] - _SLACK * max(1.0, abs(score)), f"{who}: no score may beat its bound.")
+        whole[levels] = score
+    for axis in range(whole.ndim) if quality.monotone else ():
+        falls = (np.diff(whole, axis=axis) < -_SLACK * max(1.0, float(np.abs(whole).max()))).any()
+        require(not falls, f"{who} is declared monotone, and a score fell when a level rose with nobody left out.")
 
 
 def _score(quality: Quality, lattice: Lattice, levels: Levels, kept: NDArray[np.bool_]) -> float:

@@ -25,6 +25,8 @@ class Quality(Declared):
 
     #: Whether `aggregate`, `weights` and `balance` mean something here.
     per_attribute: ClassVar[bool] = False
+    #: Whether a score never falls with a level where nobody is left out: a search stops above what holds by this.
+    monotone: ClassVar[bool] = True
 
     def needs(self) -> tuple[str, ...]:
         """The columns, beside the quasi-identifiers, whose counts the measure needs."""

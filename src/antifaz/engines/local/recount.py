@@ -88,7 +88,9 @@ def recount(
         if classes:
             counted = replace(counted, classes=_coded(connection, quasi_identifiers))
         if population is not None:
-            counted = replace(counted, population=_with_people(connection, population, quasi_identifiers, bound))
+            beside = _with_people(connection, population, quasi_identifiers, bound)
+            beside = replace(beside, classes=_coded(connection, quasi_identifiers)) if classes else beside
+            counted = replace(counted, population=beside)
         return replace(counted, fingerprint=total) if fingerprint else counted
 
 

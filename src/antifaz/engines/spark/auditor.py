@@ -94,9 +94,11 @@ class SparkAuditor(Auditor):
                 counted = replace(counted, fingerprint=total)
         if population is None:
             return counted
-        return replace(counted, population=self._with_people(place, population, quasi_identifiers))
+        return replace(counted, population=self._with_people(place, population, quasi_identifiers, classes=classes))
 
-    def _with_people(self, place: Any, population: Applied, quasi_identifiers: Sequence[str]) -> policy.Recount:
+    def _with_people(
+        self, place: Any, population: Applied, quasi_identifiers: Sequence[str], *, classes: bool
+    ) -> policy.Recount:
         """Count released rows and the people of a population together, in classes of the released ones."""
         people = population.collect()
         try:
@@ -104,7 +106,8 @@ class SparkAuditor(Auditor):
                 frame = _side_by_side(self._open(place), people, quasi_identifiers)
                 both = _Table(frame, (*quasi_identifiers, policy.ROW_KIND))
                 with persisted(_atoms(both, quasi_identifiers, [policy.ROW_KIND])) as atoms:
-                    return _collect(atoms, both.names, quasi_identifiers, [policy.ROW_KIND])
+                    counted = _collect(atoms, both.names, quasi_identifiers, [policy.ROW_KIND])
+                    return replace(counted, classes=_coded(atoms, quasi_identifiers)) if classes else counted
         finally:
             people.unpersist()
 
@@ -253,9 +256,9 @@ def _collect(
 
 
 def _coded(atoms: DataFrame, quasi_identifiers: Sequence[str]) -> dict[str, Ints]:
-    """Return the value of every class as a number, -1 where it is missing."""
+    """Return the value of every class as a number in the order of their texts, -1 where it is missing."""
     qis = [f"q{i}" for i in range(len(quasi_identifiers))]
-    firsts = _in_order(atoms, qis, *[fn.first(q).alias(f"v{q}") for q in qis]) if qis else None
+    firsts = _in_order(atoms, qis, *[fn.first(fn.col(q).cast("string")).alias(f"v{q}") for q in qis]) if qis else None
     return {name: policy.coded(firsts.column(i)) for i, name in enumerate(quasi_identifiers)} if firsts else {}
 
 

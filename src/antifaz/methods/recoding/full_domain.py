@@ -13,6 +13,7 @@ from antifaz.core.errors import ParameterError, PrivacyNotReached, hint
 from antifaz.core.messages import Message
 from antifaz.counting.generalization import Patch, Patchwork, part_of, tuples_within
 from antifaz.counting.lattice import Lattice
+from antifaz.counting.payouts import Stakes
 from antifaz.counting.rollup import Ladder, Levels
 from antifaz.methods.method import Decision, Method, Task, nearest
 from antifaz.methods.recode import recode, recode_tuples
@@ -97,6 +98,9 @@ class FullDomain(Method):
         default=None, ge=0, le=1, description="Below 0.5 leaving records out costs less, above it generalizing does."
     )
     target: str | None = Field(default=None, description="For quality classification: the column to be predicted.")
+    stakes: Stakes | None = Field(
+        default=None, description="For quality publisher-payout: benefit, loss, gain and cost of one record."
+    )
     lowest: dict[str, int] = Field(default_factory=dict, description="Per attribute, the lowest level allowed.")
     highest: dict[str, int] = Field(default_factory=dict, description="Per attribute, the highest level allowed.")
     levels: dict[str, int] = Field(
@@ -137,6 +141,7 @@ class FullDomain(Method):
         """Return the quality model with what was said about it."""
         declared = QUALITIES[self.quality]
         options: dict[str, Any] = {"aggregate": self.aggregate, "balance": self.balance, "target": self.target}
+        options |= {} if self.stakes is None else self.stakes.model_dump()
         given = {key: value for key, value in options.items() if value is not None}
         if self.weights:
             given["weights"] = self.weights

@@ -53,7 +53,7 @@ class NodeChecks:
         self.sizes_only = all(model.class_size is not None for model in models)
         self._monotone, self._rest = by_monotony(lattice, models, allowed)
         #: Whether all above a node that may be released lose at least as much.
-        self.settles_above = not allowed and not self._rest
+        self.settles_above = quality.monotone and not allowed and not self._rest
         self.high = within[1]
         self.low = self._lowest(*within)
         self.parts = quality.parts(lattice, allowed) or None

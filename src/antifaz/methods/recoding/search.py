@@ -137,7 +137,7 @@ class LatticeSearch:
         solution = Solution(levels, kept, table, self.quality.score(table))
         if self.best is None or solution.order < self.best.order:
             self.best = solution
-        if not self.allowed and not self._rest:
+        if self.quality.monotone and not self.allowed and not self._rest:
             # Nobody is left out, so all above lose at least as much.
             above = self._state[tuple(slice(level, None) for level in levels)]
             above[above != OUT] = DONE

@@ -24,6 +24,8 @@ What `achieved` means, per model (the strictest parameter that the table still m
 | sample-uniqueness | classes of one record/records | at most the threshold; a failing table fails as a whole |
 | k-map | fewest people a class may be; estimated: the smallest class | at least k; at least what stands for k |
 | delta-presence | largest share of a class's people who are released | between low and high |
+| no-attack | fewest people a record hides among | at least gain/cost |
+| profitability | what the record is worth that is worth least | at least 0, with a slack of 1e-12 for rounding |
 | differential-privacy | the smallest class | at least the k that follows from epsilon, delta and beta |
 
 `achieved` is None where no parameter would do (a class with fewer than l values, a gain above −ln p), and for a table
@@ -32,14 +34,12 @@ without rows, where every model holds because there is nobody to be told apart. 
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from antifaz.core.arrays import Flags, Floats, Ints
-from antifaz.core.errors import CheckFailed, ParameterError, SchemaError, hint
+from antifaz.core.arrays import Floats
+from antifaz.core.errors import CheckFailed, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.verdicts import Verdict
 from antifaz.releases.verifier.blanks import agreeing, same, sharing
@@ -51,107 +51,17 @@ from antifaz.releases.verifier.distances import (
     divide,
     hierarchical,
     integer_type,
-    is_finite,
     largest,
     ordered,
     sum_by,
 )
+from antifaz.releases.verifier.games import no_attack, profitability
 from antifaz.releases.verifier.private_classes import least_class
+from antifaz.releases.verifier.question import Counted, ModelFinding, ModelQuestion
 
 #: Entropies are sums of logarithms; a class of exactly l equal counts must not fail by a rounding error. Much larger
 #: slack would let real violations through: 49,999 to 50,001 is short of ln 2 by 2e-10.
 _SLACK = 1e-12
-
-
-class Counted(Protocol):
-    """What was counted in a table: its rows, the size of each class, and per sensitive attribute its cells.
-
-    Cells are arrays of one length (`classes`, `values`, `counts`: one entry per pair that occurs), `labels` of the
-    value ids, and whether all labels are numbers (`numeric`). `classes`, where it was asked for, has for every
-    quasi-identifier a number per class: the same where the value is, below 0 where it is missing.
-    """
-
-    @property
-    def rows(self) -> int: ...  # noqa: D102
-    @property
-    def sizes(self) -> Ints: ...  # noqa: D102
-    @property
-    def cells(self) -> Mapping[str, Any]: ...  # noqa: D102
-    @property
-    def classes(self) -> Mapping[str, Ints] | None: ...  # noqa: D102
-
-
-@dataclass(frozen=True)
-class _Finding:
-    """What one model found: a number per class, which classes pass, and whether the smallest number is the worst."""
-
-    by_class: NDArray[Any]
-    passes: Flags
-    smallest: bool = False
-    note: str = ""
-    #: Sizes of the classes in the order of `by_class`, where that is not the table's own.
-    sizes: NDArray[Any] | None = None
-    #: What follows from the parameters and stands beside them in the verdict.
-    figures: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class ModelQuestion:
-    """A model with its parameters, and the table that it is asked of."""
-
-    table: Counted
-    parameters: Mapping[str, Any]
-    reference: Mapping[str, Mapping[str | None, int]]
-    trees: Mapping[str, Tree]
-    population: Counted | None = None
-
-    def number(self, name: str, least: float, most: float = 1e300) -> float:
-        """Return a parameter that must be a number between two bounds."""
-        given = self.parameters.get(name)
-        if isinstance(given, int | float) and not isinstance(given, bool) and least <= given <= most:
-            return given
-        bounds = Message("verifier.number-from", least=least)
-        if most != 1e300:
-            bounds = Message("verifier.number-between", least=least, most=most)
-        raise ParameterError("verifier.not-a-number", model=self.parameters["model"], name=name, bounds=bounds)
-
-    def whole_number(self, name: str) -> int:
-        """Return a parameter that must be a whole number from 1 up."""
-        given = self.number(name, 1)
-        if given != int(given):
-            raise ParameterError("verifier.not-a-whole-number", model=self.parameters["model"], name=name)
-        return int(given)
-
-    def choice(self, name: str, choices: Sequence[object]) -> object:
-        """Return a parameter that must be one of a few; there is no default, because a default could be weaker."""
-        given = self.parameters.get(name)
-        if given not in choices:
-            model = self.parameters["model"]
-            raise ParameterError("verifier.not-one-of", model=model, name=name, choices=str([*choices]))
-        return given
-
-    def sensitive(self) -> JudgedAttribute:
-        """Return the attribute that the model protects, with the distribution it is compared with."""
-        name = str(self.parameters.get("attribute"))
-        if name not in self.table.cells:
-            known = hint(name, self.table.cells)
-            raise SchemaError("verifier.not-counted-sensitive", model=self.parameters["model"], name=name, known=known)
-        cells = self.table.cells[name]
-        counts = self.reference.get(name)
-        if counts is None:
-            counts = dict.fromkeys(cells.labels, 0)
-            for value, count in zip(cells.values.tolist(), cells.counts.tolist(), strict=True):
-                counts[cells.labels[value]] += count
-        # What only the reference holds is a value too: a class may be far from p by lacking it.
-        labels = tuple(dict.fromkeys((*cells.labels, *(label for label, n in counts.items() if n))))
-        totals = np.array([counts.get(label, 0) for label in labels], dtype=np.int64)
-        if not totals.sum():
-            raise ParameterError("verifier.reference-counts-hold-no-records", name=name)
-        numeric = cells.numeric and all(map(is_finite, labels))
-        arrays = (cells.classes, cells.values, cells.counts)
-        if not np.array_equal(sum_by(cells.counts, cells.classes, len(self.table.sizes)), self.table.sizes):
-            raise CheckFailed("verifier.fewer-values-than-records", name=name)
-        return JudgedAttribute(self.table.sizes, *arrays, labels, numeric, totals, self.trees.get(name))
 
 
 def verify(
@@ -161,6 +71,7 @@ def verify(
     reference: Mapping[str, Mapping[str | None, int]] | None = None,
     trees: Mapping[str, Tree] | None = None,
     population: Counted | None = None,
+    paths: Mapping[str, Sequence[Sequence[str | None]]] | None = None,
 ) -> list[Verdict]:
     """Return one verdict per model asked for, e.g. `{"model": "k-anonymity", "k": 5}`; an unknown model raises.
 
@@ -173,8 +84,11 @@ def verify(
             labels above it, nearest first, all of one length. Missing, when not in it, is a branch of its own.
         population: The released rows and the people of the population counted together, with one sensitive attribute
             that says 'released' or 'person'.
+        paths: For profitability, per quasi-identifier: one row per value that there can be, missing included, from the
+            value to the labels above it.
     """
-    return [judge(ModelQuestion(recount, asked, reference or {}, trees or {}, population)) for asked in privacy]
+    given = (reference or {}, trees or {}, population, paths or {})
+    return [judge(ModelQuestion(recount, asked, *given)) for asked in privacy]
 
 
 def judge(question: ModelQuestion) -> Verdict:
@@ -201,13 +115,13 @@ def judge(question: ModelQuestion) -> Verdict:
     return Verdict(model=model, parameters=parameters, holds=not failing, failing=failing, **outcome)
 
 
-def _k_anonymity(question: ModelQuestion) -> _Finding:
+def _k_anonymity(question: ModelQuestion) -> ModelFinding:
     k, sizes = question.whole_number("k"), question.table.sizes
     # Left out, it is the strict reading, which asks for more; and so does knowing all columns.
     match = "blanks" in question.parameters and question.choice("blanks", ("value", "match")) == "match"
     known = question.whole_number("known") if "known" in question.parameters else None
     if not match and known is None:
-        return _Finding(sizes, sizes >= k, smallest=True)
+        return ModelFinding(sizes, sizes >= k, smallest=True)
     classes = question.table.classes
     if classes is None:
         raise ParameterError("verifier.blanks-not-counted")
@@ -217,38 +131,38 @@ def _k_anonymity(question: ModelQuestion) -> _Finding:
     if known is not None:
         found = sharing(list(classes.values()), sizes, known, agreeing if match else same)
         note = Message("note.columns-known", known=known, below=below, rows=question.table.rows, k=k)
-        return _Finding(found, found >= k, smallest=True, note=note)
+        return ModelFinding(found, found >= k, smallest=True, note=note)
     found = agreeing(list(classes.values()), sizes)
     note = Message("note.blanks-matched", below=below, rows=question.table.rows, k=k)
-    return _Finding(found, found >= k, smallest=True, note=note)
+    return ModelFinding(found, found >= k, smallest=True, note=note)
 
 
-def _highest_risk(question: ModelQuestion) -> _Finding:
+def _highest_risk(question: ModelQuestion) -> ModelFinding:
     risks = 1 / question.table.sizes
-    return _Finding(risks, risks <= question.number("threshold", 0, 1))
+    return ModelFinding(risks, risks <= question.number("threshold", 0, 1))
 
 
-def _average_risk(question: ModelQuestion) -> _Finding:
+def _average_risk(question: ModelQuestion) -> ModelFinding:
     sizes = question.table.sizes
     risk = np.full(len(sizes), len(sizes) / question.table.rows)
-    return _Finding(risk, risk <= question.number("threshold", 0, 1))
+    return ModelFinding(risk, risk <= question.number("threshold", 0, 1))
 
 
-def _sample_uniqueness(question: ModelQuestion) -> _Finding:
+def _sample_uniqueness(question: ModelQuestion) -> ModelFinding:
     sizes = question.table.sizes
     share = np.full(len(sizes), np.count_nonzero(sizes == 1) / question.table.rows)
-    return _Finding(share, share <= question.number("threshold", 0, 1))
+    return ModelFinding(share, share <= question.number("threshold", 0, 1))
 
 
-def _k_map(question: ModelQuestion) -> _Finding:
+def _k_map(question: ModelQuestion) -> ModelFinding:
     k, sizes = question.whole_number("k"), question.table.sizes
     if question.parameters.get("population") is not None:
-        released, people = _population_counts(question)
+        released, people = question.population_counts()
         released, people = released[released > 0], people[released > 0]
-        return _Finding(people, people >= k, smallest=True, sizes=released)
+        return ModelFinding(people, people >= k, smallest=True, sizes=released)
     needed = _sampled(k, question.number("fraction", 0, 1), question.number("significance", 0, 1))
     note = Message("note.smallest-class-reached", needed=needed)
-    return _Finding(sizes, sizes >= needed, smallest=True, note=note)
+    return ModelFinding(sizes, sizes >= needed, smallest=True, note=note)
 
 
 def _sampled(k: int, fraction: float, significance: float) -> int:
@@ -261,8 +175,8 @@ def _sampled(k: int, fraction: float, significance: float) -> int:
     return int(np.argmax(tails <= significance)) + 1
 
 
-def _delta_presence(question: ModelQuestion) -> _Finding:
-    released, people = _population_counts(question)
+def _delta_presence(question: ModelQuestion) -> ModelFinding:
+    released, people = question.population_counts()
     # Some people may look like no released row.
     absent = bool(((released == 0) & (people > 0)).any())
     released, people = released[released > 0], people[released > 0]
@@ -271,47 +185,32 @@ def _delta_presence(question: ModelQuestion) -> _Finding:
     inside = (shares >= low) & (shares <= high)
     if low > 0 and absent:
         inside[:] = False
-    return _Finding(shares, inside, note=Message("note.largest-share-reached"), sizes=released)
+    return ModelFinding(shares, inside, note=Message("note.largest-share-reached"), sizes=released)
 
 
-def _population_counts(question: ModelQuestion) -> tuple[Integers, Integers]:
-    """Return, per class, how many released rows it has and how many people of the population."""
-    if question.population is None:
-        raise ParameterError("verifier.population-not-counted", model=question.parameters["model"])
-    cells = next(iter(question.population.cells.values()))
-    sides = []
-    for word in ("released", "person"):
-        counts = np.where([cells.labels[value] == word for value in cells.values], cells.counts, 0)
-        sides.append(sum_by(counts, cells.classes, len(question.population.sizes)))
-    released, people = sides
-    if not np.array_equal(np.sort(released[released > 0]), np.sort(question.table.sizes)):
-        raise CheckFailed("verifier.rows-differ-beside-population")
-    return released, people
-
-
-def _alpha_k(question: ModelQuestion) -> _Finding:
+def _alpha_k(question: ModelQuestion) -> ModelFinding:
     sensitive, sizes = question.sensitive(), question.table.sizes
     shares = largest(sensitive.counts / sizes[sensitive.classes], sensitive)
     large = sizes >= question.whole_number("k")
     note = "" if large.all() else Message("note.smallest-class", number=sizes.min())
-    return _Finding(shares, (shares <= question.number("alpha", 0, 1)) & large, note=note)
+    return ModelFinding(shares, (shares <= question.number("alpha", 0, 1)) & large, note=note)
 
 
-def _l_diversity(question: ModelQuestion) -> _Finding:
+def _l_diversity(question: ModelQuestion) -> ModelFinding:
     sensitive = question.sensitive()
     kind = question.choice("kind", ("distinct", "entropy", "recursive"))
     different = sum_by(np.ones_like(sensitive.counts), sensitive.classes, len(sensitive.sizes))
     if kind == "distinct":
-        return _Finding(different, different >= question.whole_number("l"), smallest=True)
+        return ModelFinding(different, different >= question.whole_number("l"), smallest=True)
     if kind == "recursive":
         ratios = _recursive(sensitive, question.whole_number("l"))
-        return _Finding(ratios, ratios < question.number("c", 0))
+        return ModelFinding(ratios, ratios < question.number("c", 0))
     least, sizes = question.number("l", 1), sensitive.sizes
     # H ≥ ln l, multiplied by |E|: |E|(ln|E| − ln l) ≥ Σ f ln f
     powers = sum_by(sensitive.counts * np.log(sensitive.counts), sensitive.classes, len(sizes))
     room = sizes * (np.log(sizes) - math.log(least)) - powers
     passes = (room >= -_SLACK * sizes * np.log(sizes)) & (different >= least)
-    return _Finding(np.exp(np.log(sizes) - powers / sizes), passes, smallest=True)
+    return ModelFinding(np.exp(np.log(sizes) - powers / sizes), passes, smallest=True)
 
 
 def _recursive(sensitive: JudgedAttribute, least: int) -> Floats:
@@ -324,14 +223,14 @@ def _recursive(sensitive: JudgedAttribute, least: int) -> Floats:
     return divide(first, tail)
 
 
-def _delta_disclosure(question: ModelQuestion) -> _Finding:
+def _delta_disclosure(question: ModelQuestion) -> ModelFinding:
     sensitive = question.sensitive()
     # Only values that the class has are asked: with those it lacks, no class but the whole table would pass.
     found = largest(np.abs(np.log2(divide(*_odds(sensitive)))), sensitive)
-    return _Finding(found, found < question.number("delta", 0))
+    return ModelFinding(found, found < question.number("delta", 0))
 
 
-def _beta_likeness(question: ModelQuestion) -> _Finding:
+def _beta_likeness(question: ModelQuestion) -> ModelFinding:
     sensitive = question.sensitive()
     inside, outside = _odds(sensitive)
     gains = divide(inside - outside, outside)
@@ -340,7 +239,7 @@ def _beta_likeness(question: ModelQuestion) -> _Finding:
             ceiling = -np.log(sensitive.totals / sensitive.whole)[sensitive.values]
         gains = np.where(gains <= ceiling, gains, np.inf)
     found = largest(gains, sensitive)
-    return _Finding(found, found <= question.number("beta", 0))
+    return ModelFinding(found, found <= question.number("beta", 0))
 
 
 def _odds(sensitive: JudgedAttribute) -> tuple[Integers, Integers]:
@@ -350,7 +249,7 @@ def _odds(sensitive: JudgedAttribute) -> tuple[Integers, Integers]:
     return sensitive.counts.astype(kind) * sensitive.whole, expected
 
 
-def _t_closeness(question: ModelQuestion) -> _Finding:
+def _t_closeness(question: ModelQuestion) -> ModelFinding:
     sensitive = question.sensitive()
     distance = question.choice("distance", ("equal", "ordered", "hierarchical"))
     if distance == "ordered":
@@ -358,20 +257,20 @@ def _t_closeness(question: ModelQuestion) -> _Finding:
     else:
         # Where moving mass to any other value costs the same, the tree has a root and leaves only.
         found = hierarchical(sensitive, branches(sensitive) if distance == "hierarchical" else [])
-    return _Finding(found, found <= question.number("t", 0, 1))
+    return ModelFinding(found, found <= question.number("t", 0, 1))
 
 
-def _differential_privacy(question: ModelQuestion) -> _Finding:
+def _differential_privacy(question: ModelQuestion) -> ModelFinding:
     epsilon, delta = question.number("epsilon", 0.01, 5), question.number("delta", 1e-15, 0.01)
     own = epsilon - (question.number("search", 0, epsilon) if "search" in question.parameters else 0)
     beta = question.number("beta", 0, 1) if "beta" in question.parameters else None
     k, rate = least_class(own, delta, beta)
     note = Message("note.differential-privacy", k=k, beta=rate)
     sizes = question.table.sizes
-    return _Finding(sizes, sizes >= k, smallest=True, note=note, figures={"beta": rate, "k": k})
+    return ModelFinding(sizes, sizes >= k, smallest=True, note=note, figures={"beta": rate, "k": k})
 
 
-_MODELS: dict[str, tuple[Callable[[ModelQuestion], _Finding], tuple[str, ...]]] = {
+_MODELS: dict[str, tuple[Callable[[ModelQuestion], ModelFinding], tuple[str, ...]]] = {
     "k-anonymity": (_k_anonymity, ("k", "blanks", "known")),
     "alpha-k": (_alpha_k, ("alpha", "k", "attribute")),
     "l-diversity": (_l_diversity, ("kind", "l", "c", "attribute")),
@@ -383,6 +282,8 @@ _MODELS: dict[str, tuple[Callable[[ModelQuestion], _Finding], tuple[str, ...]]] 
     "sample-uniqueness": (_sample_uniqueness, ("threshold",)),
     "k-map": (_k_map, ("k", "population", "fraction", "significance")),
     "delta-presence": (_delta_presence, ("population", "low", "high")),
+    "no-attack": (no_attack, ("gain", "cost", "population")),
+    "profitability": (profitability, ("benefit", "loss", "gain", "cost", "population")),
     "differential-privacy": (_differential_privacy, ("epsilon", "delta", "search", "beta")),
 }
 

@@ -20,7 +20,8 @@ from antifaz.core.errors import CheckFailed, ParameterError, SchemaError, hint
 from antifaz.core.messages import Message
 from antifaz.core.verdicts import Verdict
 from antifaz.releases.verifier.distances import JudgedAttribute, Tree, is_finite, sum_by
-from antifaz.releases.verifier.models import ModelQuestion, judge
+from antifaz.releases.verifier.models import judge
+from antifaz.releases.verifier.question import ModelQuestion
 
 
 class _People(Protocol):

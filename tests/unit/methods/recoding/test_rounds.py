@@ -31,6 +31,7 @@ from failing import failing
 from oracles import brute
 from oracles.cases import LIMITS, Case, Rows, asked, cases, task
 from oracles.counted import lattice_of
+from unit.methods.recoding.test_search import NEEDED, quality_of
 
 #: Four leaves in two groups.
 TREE: brute.Tree = {leaf: [leaf, leaf[0].upper(), "*"] for leaf in ("a1", "a2", "b1", "b2")}
@@ -196,7 +197,7 @@ def test_a_patchwork_of_one_patch_is_the_generalization(case: Case, data: st.Dat
         assert measure(table) == pytest.approx(measure(node)), name
     for quality in QUALITIES:
         if not issubclass(quality, Entropy):
-            made = quality(target="s") if quality.name == "classification" else quality()
+            made = quality_of(quality.name)
             assert made.score(table) == pytest.approx(made.score(node)), quality.name
 
 
@@ -252,7 +253,7 @@ def recounted(rows: Rows, named: dict[str, brute.Tree], kept: dict[int, tuple[st
 
 @pytest.mark.parametrize("name", [cls.name for cls in QUALITIES if not issubclass(cls, Entropy)])
 def test_every_other_quality_can_be_searched_in_rounds(name: str) -> None:
-    said = {"target": "s"} if name == "classification" else {}
+    said = {"publisher-payout": {"stakes": NEEDED["publisher-payout"]}}.get(name, NEEDED.get(name, {}))
     rows = column(a1=4, a2=5, b1=1, b2=2)
     decision = decide((rows, {"q": TREE}), (KAnonymity(3),), quality=name, rounds=3, **said)
     assert len(released(rows, decision.recoding)) == len(rows)

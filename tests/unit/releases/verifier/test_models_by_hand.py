@@ -294,7 +294,7 @@ def test_values_of_classes_are_numbered_alike_and_missing_is_below_zero() -> Non
     pairs = dict(zip(zip(*(codes.tolist() for codes in table.classes.values()), strict=True), table.sizes, strict=True))
     assert pairs == {(2, 1): 2, (1, 1): 1, (-1, 2): 1}
     assert recount(pa.table({"a": ["y"]}), ["a"]).classes is None
-    assert coded(pa.chunked_array([["b", None, "a"], ["b"]])).tolist() == [0, -1, 1, 0]
+    assert coded(pa.chunked_array([["b", None, "a"], ["b"]])).tolist() == [2, -1, 1, 2]
 
 
 def test_released_rows_and_people_are_counted_together() -> None:
