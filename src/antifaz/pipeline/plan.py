@@ -191,6 +191,9 @@ class Plan:
         check_sets(self.models, self.sets, hardened=self.hardened)
         check_people(self.models, self.method, self.person, hardened=self.hardened, sets=self.sets)
         check_left_out(self.leave_out, self.person)
+        for name in self.sensitive:
+            if name in (*self.identifiers, *self.schema.of(Role.QUASI_IDENTIFIER)):
+                raise SchemaError("plan.counted-column-not-released", name=name)
         self.method.refuse(self.asked_models, self.quasi_identifiers)
         for column in self.quasi_identifiers if self.method.needs_hierarchies else ():
             if column not in self.hierarchies:
@@ -303,7 +306,7 @@ def make_plan(
         if not privacy:
             raise ParameterError("plan.no-privacy-model")
         own["models"] = tuple(model.bound(schema.of(Role.SENSITIVE)) for model in privacy)
-        schema.require(method.needs())
+        schema.require([*method.needs(), *_sensitive(own["models"])])
         if not schema.of(Role.QUASI_IDENTIFIER):
             raise SchemaError("plan.no-quasi-identifier")
         own["hierarchies"] = {column: parse_hierarchy(given, None) for column, given in hierarchies.items()}
