@@ -75,6 +75,9 @@ class Plan:
     items: Mapping[str, Items] = field(default_factory=dict)
     #: What is left out where something fails: its rows, or everybody who has one of them, with all rows.
     leave_out: LeaveOut = "rows"
+    #: Of a survey: the column with the sampling weight, and the one that says which records are of one household.
+    weight: str | None = None
+    household: str | None = None
     #: Whether the method decides without seeing sensitive values, by a secret margin and with secret ties.
     hardened: bool = False
     #: The classes that were released before under the same recoding, with which the gate judges; None: by itself.
@@ -295,6 +298,7 @@ def make_plan(
     schema = with_sets(with_others(schema.with_roles(roles), roles, others), more.get("items") or {})
     if undecided := schema.of(Role.DECIDE):
         raise SchemaError("plan.columns-undecided", columns=list(undecided))
+    schema.require([name for name in (more.get("weight"), more.get("household")) if name is not None])
     unnamed = unnamed_warnings(schema, roles) if others == "release" else ()
     operations = more.get("operations", {})
     warnings = (*unnamed, *operation_warnings(operations), *people_warnings(schema.of(Role.PERSON), operations))

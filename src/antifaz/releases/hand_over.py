@@ -5,16 +5,20 @@ where one line of it helps. The answer is the worst that any finding leaves.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from antifaz.core.messages import Message
 from antifaz.core.roles import Role
-from antifaz.core.yaml_flow import yaml_flow
 from antifaz.proposals.audiences import AUDIENCES, USUAL, audience_words
 from antifaz.releases.criteria_evidence import Attack
 from antifaz.releases.evidence import Evidence
-from antifaz.releases.verdict_evidence import ANSWERS, HandOver, ReleaseVerdict, VerdictFinding, VerdictRemedy
+from antifaz.releases.findings import finding as _finding
+from antifaz.releases.findings import first_names as _named
+from antifaz.releases.findings import remedy as _remedy
+from antifaz.releases.findings import removal as _remove
+from antifaz.releases.survey_findings import survey_findings
+from antifaz.releases.verdict_evidence import ANSWERS, ReleaseVerdict, VerdictFinding, VerdictRemedy
 
 #: From this share of records that are alone with their value, a column points at people rather than at an outlier.
 _MANY_ALONE = 0.01
@@ -26,8 +30,6 @@ _MANY_LEFT_OUT = 0.1
 _SURE = 0.5
 #: From so many rows per value an identifier is a person's, who has several; below, two people may share a name.
 _SURELY_SEVERAL = 1.5
-#: How many columns are named in words; all are in `columns`.
-_NAMED = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +68,19 @@ class ReleaseMeasures:
 
 def judge_hand_over(evidence: Evidence, measures: ReleaseMeasures, audience: str | None = None) -> ReleaseVerdict:
     """Answer whether a release may be handed over; `audience` is known, many or public where somebody said so."""
-    found = [*_light(evidence), *_columns(evidence, measures), *_people(evidence, measures), *_redacted(measures)]
+    # What helps against weights and households is not what helps against other columns.
+    survey = () if evidence.survey is None else (evidence.survey.weight, evidence.survey.household)
+    columns = replace(
+        measures,
+        alone={name: number for name, number in measures.alone.items() if name not in survey},
+        alone_in_class={name: number for name, number in measures.alone_in_class.items() if name not in survey},
+    )
+    found = [
+        *_light(evidence),
+        *_columns(evidence, columns),
+        *survey_findings(evidence, measures.alone, measures.alone_in_class),
+    ]
+    found += [*_people(evidence, measures), *_redacted(measures)]
     found += [*_class_size(evidence, audience), *_attackers(evidence, audience), *_sensitive(evidence)]
     found += [*_ledger(evidence), *_pseudonyms(evidence), *_usefulness(evidence, measures)]
     return verdict_of(found, audience)
@@ -386,34 +400,3 @@ def _usefulness(evidence: Evidence, measures: ReleaseMeasures) -> Iterator[Verdi
         words = Message("finding.many-left-out", share=rows.suppressed / rows.read, **measured)
         remedy = _remedy(Message("remedy.try-methods"), auto)
         yield _finding("many-left-out", "with care", (), measured, words, remedy)
-
-
-# -- the form of a finding
-
-
-def _finding(
-    code: str,
-    weight: HandOver,
-    columns: Sequence[str],
-    measured: Mapping[str, Any],
-    words: Message,
-    remedy: VerdictRemedy,
-) -> VerdictFinding:
-    return VerdictFinding(
-        code=code, weight=weight, columns=list(columns), measured=dict(measured), words=words, remedy=remedy
-    )
-
-
-def _remedy(words: Message, change: Mapping[str, Any] | None = None) -> VerdictRemedy:
-    line = None if change is None else ", ".join(f"{key}: {yaml_flow(value)}" for key, value in change.items())
-    return VerdictRemedy(words=words, change=None if change is None else dict(change), line=line)
-
-
-def _remove(names: Sequence[str]) -> VerdictRemedy:
-    change = {"attributes": {name: {"role": str(Role.IDENTIFIER)} for name in names}}
-    return _remedy(Message("remedy.remove", names=_named(names)), change)
-
-
-def _named(names: Sequence[str]) -> list[str]:
-    """Return the first few names, for a sentence."""
-    return [*names[:_NAMED], *(["…"] if len(names) > _NAMED else [])]
