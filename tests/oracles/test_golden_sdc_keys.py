@@ -128,3 +128,23 @@ def test_the_strict_reading_holds_where_a_blank_is_a_value(survey: pa.Table) -> 
     assert az.risk.frequencies(found.frame, KEYS).below(3) == found.below_strictly == 0
     # Each of the 281 records below 3 loses a cell at least.
     assert 281 <= found.total <= 420
+
+
+def test_a_run_reports_the_risk_of_the_survey_that_sdcmicro_finds() -> None:
+    told = _told("risk_global", "testdata_w_hid")
+    table = pa.table({name: _columns("testdata")[name] for name in [*KEYS, "sampling_weight", "ori_hid"]})
+    roles = dict.fromkeys(KEYS, "quasi-identifier") | {"sampling_weight": "insensitive", "ori_hid": "identifier"}
+    release = az.anonymize(
+        table, roles=roles, privacy=az.KMap(300, weight="sampling_weight"), method=az.LocalSuppression(), seed=1,
+        weight="sampling_weight", household="ori_hid",
+    )  # fmt: skip
+    before, after = (release.evidence["survey"][side] for side in ("before", "after"))
+    assert before["uniques"] == told["n_unique"]
+    assert before["expected"] == pytest.approx(told["global_risk_ER"], rel=1e-12)
+    assert before["share"] == pytest.approx(told["global_risk"], rel=1e-12)
+    assert before["household_expected"] == pytest.approx(told["hier_risk_ER"], rel=1e-12)
+    assert before["household_share"] == pytest.approx(told["hier_risk"], rel=1e-12)
+    assert after["expected"] < before["expected"]
+    # All weights are 100, so 300 people are what three records stand for.
+    (verdict,) = az.verify(table, KEYS, az.KMap(300, weight="sampling_weight"))
+    assert verdict.failing == told["viol_3anon"]

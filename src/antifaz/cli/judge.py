@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from antifaz.cli import terminal
+from antifaz.cli.survey import survey_table
 from antifaz.projects import actions
 
 _QI = "The quasi-identifiers, separated by commas; one with a comma in it in double quotes."
@@ -19,7 +20,20 @@ _MODEL = "Any model as in project files, e.g. '{model: k-anonymity, k: 5}'."
 _ATTACKER = "A YAML or JSON file that describes an attacker, or several; may be repeated."
 _HOLDOUT = "A table of people like those of the original who had no part in the release: judges synthetic data."
 #: Options of assess that are not about how files are written.
-_OWN = ("k", "threshold", "population_size", "attacks", "seed", "pdf", "language", "recipient", "key", "same_order")
+_OWN = (
+    "weight",
+    "household",
+    "k",
+    "threshold",
+    "population_size",
+    "attacks",
+    "seed",
+    "pdf",
+    "language",
+    "recipient",
+    "key",
+    "same_order",
+)
 
 
 def column_list(_ctx: click.Context, _param: click.Parameter, text: str | None) -> list[str]:
@@ -165,6 +179,8 @@ def _pairs(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...])
 @click.option("--threshold", default=0.09, show_default=True, help="Records with a higher risk are at risk.")
 @click.option("--population", type=terminal.PATH, help="A table of all people, with the same columns.")
 @click.option("--population-size", help="How many people there are, or a country: 48000000, Spain, ES, EU.")
+@click.option("--weight", help="Of a survey: the column with the sampling weight.")
+@click.option("--household", help="Of a survey: the column that says which records are of one household.")
 @click.option("--holdout", type=terminal.PATH, help=_HOLDOUT)
 @click.option("--attacks", default=1000, show_default=True, help="How many times each attack is tried; 0 for none.")
 @click.option("--attacker", "attackers", multiple=True, type=terminal.PATH, help=_ATTACKER)
@@ -198,6 +214,7 @@ def assess(
     antifaz assess people.csv released.csv --qi age,sex,postcode --sensitive diagnosis
     antifaz assess visits.csv released.csv --qi age,sex --person patient
     antifaz assess people.csv synthetic.csv --qi age,sex,postcode --holdout others.csv
+    antifaz assess survey.csv released.csv --qi age,sex,region --weight weight --household home
 
     Where rows correspond, by their order or by --key, numbers are compared one by one: IL1s, interval risk, linkage.
 
@@ -234,7 +251,8 @@ def _print_assessment(found: dict[str, Any]) -> None:
     if people := found.get("people"):
         known = "not known" if people["released"] is None else f"{people['released']:,}"
         terminal.print_all(f"{people['original']:,} people, released: {known}; risks are those of people")
-    for part in (_risks(found), _disclosed(found), _tried(found), _nearest(found), _kept(found), _columns(found)):
+    parts = (_risks, survey_table, _disclosed, _tried, _nearest, _kept, _columns)
+    for part in (make(found) for make in parts):
         if part.row_count:
             terminal.print_all("", part)
     if found["perturbation"]:

@@ -200,6 +200,10 @@ def _measured(evidence: dict[str, Any]) -> Iterator[Any]:
     for key, word in (("smallest", "smallest class"), ("average", "average class"), ("count", "classes")):
         table.add_row(word, _number(classes["before"][key]), _number(classes["after"][key]))
     table.add_row("highest risk of a record", f"{risk['prosecutor_before']:.1%}", f"{risk['prosecutor']:.1%}")
+    survey = evidence.get("survey") or {}
+    for key, word in (("share", "global risk of the sample"), ("household_share", "household risk")):
+        if survey.get("after", {}).get(key) is not None:
+            table.add_row(word, *(f"{survey[side][key]:.2%}" for side in ("before", "after")))
     yield table
     for verdict in evidence["privacy"]:
         mark = "[green]✔[/green]" if verdict["holds"] else "[red]✘[/red]"

@@ -23,6 +23,7 @@ from antifaz.core.roles import Role
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.pipeline.assessed_people import ClassPeople
+from antifaz.pipeline.assessed_survey import assess_survey
 from antifaz.pipeline.population_size import population_size_of
 from antifaz.releases.criteria import criteria
 from antifaz.reports.report import report_options
@@ -40,6 +41,8 @@ def assess(
     threshold: float = 0.09,
     population: Any = None,
     population_size: float | str | None = None,
+    weight: str | None = None,
+    household: str | None = None,
     attacks: int = 1000,
     attackers: Sequence[Any] = (),
     holdout: Any = None,
@@ -70,6 +73,9 @@ def assess(
         population: A table with the quasi-identifiers of the people of whom the original is a sample.
         population_size: How many people there are, where there is no such table: a number, or the name or ISO code of a
             country ('Spain', 'ES', 'European Union'), of which a figure is built in.
+        weight: Of a survey, the column with the sampling weight: how many people a record stands for. With it, or with
+            households, `survey` has the risk of a sample; of the release only what its own columns say.
+        household: Of a survey, the column that says which records are of one household.
         attacks: How many attempts each simulated attack makes; 0 for none.
         attackers: Attackers as you describe them (`risk.Attacker`, or mappings with its parameters): which columns they
             know of how many people, how exactly, with how much noise. They are reported beside the default ones.
@@ -111,6 +117,7 @@ def assess(
             sizes = people.rows if people is not None else told_size
             result["warnings"] += of_region if people is None else []
             result["risk"] = _risk(pair, k, threshold, people_alike, sizes, whose)
+            result |= assess_survey(before, after, result["quasi_identifiers"], weight, household)
         with progress.step("attacks", Message("progress.trying-attacks")):
             covers = _covers(pair)
             del pair, people_alike  # what attackers need is as large again

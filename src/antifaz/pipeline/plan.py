@@ -75,6 +75,9 @@ class Plan:
     items: Mapping[str, Items] = field(default_factory=dict)
     #: What is left out where something fails: its rows, or everybody who has one of them, with all rows.
     leave_out: LeaveOut = "rows"
+    #: Of a survey: the column with the sampling weight, and the one that says which records are of one household.
+    weight: str | None = None
+    household: str | None = None
     #: Whether the method decides without seeing sensitive values, by a secret margin and with secret ties.
     hardened: bool = False
     #: The classes that were released before under the same recoding, with which the gate judges; None: by itself.
@@ -191,6 +194,9 @@ class Plan:
         check_sets(self.models, self.sets, hardened=self.hardened)
         check_people(self.models, self.method, self.person, hardened=self.hardened, sets=self.sets)
         check_left_out(self.leave_out, self.person)
+        for name in self.sensitive:
+            if name in (*self.identifiers, *self.schema.of(Role.QUASI_IDENTIFIER)):
+                raise SchemaError("plan.counted-column-not-released", name=name)
         self.method.refuse(self.asked_models, self.quasi_identifiers)
         for model in self.models:
             if model.needs_levels and not self.method.level_search().needs_hierarchies:
@@ -312,6 +318,7 @@ def make_plan(
     schema = with_sets(with_others(schema.with_roles(roles), roles, others), more.get("items") or {})
     if undecided := schema.of(Role.DECIDE):
         raise SchemaError("plan.columns-undecided", columns=list(undecided))
+    schema.require([name for name in (more.get("weight"), more.get("household")) if name is not None])
     unnamed = unnamed_warnings(schema, roles) if others == "release" else ()
     operations = more.get("operations", {})
     warnings = (*unnamed, *operation_warnings(operations), *people_warnings(schema.of(Role.PERSON), operations))
@@ -323,7 +330,7 @@ def make_plan(
         if not privacy:
             raise ParameterError("plan.no-privacy-model")
         own["models"] = tuple(model.bound(schema.of(Role.SENSITIVE)) for model in privacy)
-        schema.require(method.needs())
+        schema.require([*method.needs(), *_sensitive(own["models"])])
         if not schema.of(Role.QUASI_IDENTIFIER):
             raise SchemaError("plan.no-quasi-identifier")
         own["hierarchies"] = {column: parse_hierarchy(given, None) for column, given in hierarchies.items()}

@@ -61,6 +61,9 @@ class TableRequest:
     items: Mapping[str, Items]
     #: What is left out where something fails: its rows, or everybody who has one of them, with all rows.
     leave_out: LeaveOut
+    #: Of a survey: the column with the sampling weight, and the one that says which records are of one household.
+    weight: str | None
+    household: str | None
     seed: int | None
     controller: Mapping[str, str] | None
     #: Whom the release is for: known, many or public; None where nobody said.

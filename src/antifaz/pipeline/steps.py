@@ -35,6 +35,7 @@ from antifaz.pipeline.people import spell_keys, without_people
 from antifaz.pipeline.plan import NOT_EVALUATED, make_plan
 from antifaz.pipeline.prepare import prepare, start_run
 from antifaz.pipeline.sets import decide_one_class, recode_sets
+from antifaz.pipeline.survey import measure_survey
 from antifaz.pipeline.union import judge_union
 from antifaz.pipeline.verified import verified_document
 from antifaz.releases.criteria import criteria, hipaa_checklist
@@ -103,7 +104,7 @@ def plan_on(requested: states.Requested, original: Data) -> states.Planned:
         controller=request.controller, audience=request.audience, preset=request.preset,
         operations=request.operations.columns,
         perturbed=perturbed, hardened=request.hardened, limit_rows=request.limit_rows, items=request.items,
-        leave_out=request.leave_out,
+        leave_out=request.leave_out, weight=request.weight, household=request.household,
     )  # fmt: skip
     if made.sets and request.table:
         raise ParameterError("people.release-is-table")
@@ -244,6 +245,8 @@ def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[An
         )  # fmt: skip
         if state.sets is not None:
             evidence.sets = state.sets.evidence
+    if (survey := measure_survey(state, place)) is not None:
+        evidence.survey = survey
     if state.original.repairs:
         evidence.repairs = [RepairEvidence.model_validate(repair.as_dict()) for repair in state.original.repairs]
     operations = operation_evidence(plan.operations)

@@ -33,7 +33,11 @@ def blind(models: Sequence[PrivacyModel], margin: int) -> tuple[PrivacyModel, ..
     """Return what a method is asked for that must not see sensitive values."""
     size = _least(models) + margin
     own = [model.with_class_size(size) for model in models if model.in_classes().class_size is not None]
-    others = [model for model in models if not model.needs_sensitive and model.in_classes().class_size is None]
+    others = [
+        model
+        for model in models
+        if not (model.needs_sensitive or model.sensitive()) and model.in_classes().class_size is None
+    ]
     return (*(own or [KAnonymity(size)]), *others)
 
 

@@ -1,6 +1,7 @@
 """Models that look at the population the records were drawn from: k-map and δ-presence."""
 
 import math
+from decimal import Decimal, DecimalException
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -8,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from antifaz.core.errors import ParameterError
+from antifaz.core.errors import DataError, ParameterError
 from antifaz.core.messages import Message
-from antifaz.counting.classes import ClassTable, Population
+from antifaz.counting.classes import ClassTable, Population, SensitiveTable
 from antifaz.privacy.model import PrivacyModel, largest
+
+_MILLION = 1_000_000
 
 
 class PopulationModel(PrivacyModel):
@@ -43,10 +46,13 @@ class KMap(PopulationModel):
     summary: ClassVar[str] = "Every record looks like at least k people of the population it was drawn from."
     details: ClassVar[str] = (
         "For a sample, when the attacker does not know who is in it. Either give a table of the population with the "
-        "same columns, or the fraction of it that was sampled: then a class must be large enough that, with the given "
-        "significance, it stands for k people (zero-truncated Poisson)."
+        "same columns; or the column with the weights of a survey, which are released with it, and whose sum over a "
+        "class must be k at least; or the fraction that was sampled: then a class must be large enough that, with the "
+        "given significance, it stands for k people (zero-truncated Poisson)."
     )
-    formula: ClassVar[str] = "number of people in the population that generalize to E ≥ k for every class E"
+    formula: ClassVar[str] = (
+        "number of people in the population that generalize to E ≥ k for every class E; by weights, Σ w over E ≥ k"
+    )
     source: ClassVar[str] = "K. El Emam, F. Dankar, Protecting privacy using k-anonymity, JAMIA 15(5), 2008"
     primary: ClassVar[str] = "k"
     monotone_generalization: ClassVar[bool] = True
@@ -55,13 +61,16 @@ class KMap(PopulationModel):
 
     k: int = Field(ge=1, description="The smallest number of people that a record may be.")
     population: str | None = Field(default=None, description="A file with the population.")
+    weight: str | None = Field(
+        default=None, description="The released column with the sampling weight: how many people a record stands for."
+    )
     fraction: float | None = Field(default=None, gt=0, lt=1, description="The share of the population in the data.")
     significance: float = Field(default=0.01, gt=0, lt=1, description="How often an estimate may be wrong.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if (self.population is None) == (self.fraction is None):
-            raise ValueError(Message("expected.population-or-fraction"))
+        if sum(given is not None for given in (self.population, self.weight, self.fraction)) != 1:
+            raise ValueError(Message("expected.population-weight-or-fraction"))
         return self
 
     @property
@@ -69,22 +78,54 @@ class KMap(PopulationModel):
         """The file with the population, where it is not estimated."""
         return self.population
 
+    def sensitive(self) -> tuple[str, ...]:
+        """The weights, which are counted in every class as sensitive values are."""
+        return () if self.weight is None else (self.weight,)
+
     def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
         """Say of each class whether it stands for enough people."""
         if self.fraction is not None:
             return classes.sizes >= estimated_size(self.k, self.fraction, self.significance)
-        return self.people(classes).sizes >= self.k
+        return self._people(classes) >= self.k
+
+    def _people(self, classes: ClassTable) -> NDArray[np.int64]:
+        """How many people each class stands for; a part of a person is none."""
+        if self.weight is None:
+            return self.people(classes).sizes
+        return np.maximum(weights_of(classes.sensitive[self.weight], self.weight), classes.sizes)
 
     def achieved(self, classes: ClassTable) -> int | None:
         """Return the fewest people that a class stands for; for an estimate the largest k that would hold."""
         if not classes.sizes.size:
             return None
         if self.fraction is None:
-            return int(self.people(classes).sizes.min())
+            return int(self._people(classes).min())
         smallest, k = int(classes.sizes.min()), 0
         while k < 10_000 and estimated_size(k + 1, self.fraction, self.significance) <= smallest:
             k += 1
         return k
+
+
+def weights_of(table: SensitiveTable, column: str) -> NDArray[np.int64]:
+    """Return the sum of the weights of every class, rounded down; their values are those of a column that was counted.
+
+    Weights are added up as whole millionths: sums of decimals as they are written are exact, whatever their order.
+    """
+    parts = np.array([_millionths(label) for label in table.labels], np.int64)
+    if bad := int(table.totals[parts <= 0].sum()):
+        raise DataError("model.weights-not-positive", column=column, bad=bad)
+    sums = np.zeros(table.offsets.size - 1, np.int64)
+    np.add.at(sums, table.classes, parts[table.values] * table.counts)
+    return sums // _MILLION
+
+
+def _millionths(label: str | None) -> int:
+    """A weight in millionths, rounded down; 0 for what is no weight, also one that no population has."""
+    try:
+        weight = Decimal(label or "0")
+        return int(weight * _MILLION) if 0 < weight < _MILLION else 0
+    except DecimalException:  # text; or NaN, which can't be compared
+        return 0
 
 
 def estimated_size(k: int, fraction: float, significance: float) -> int:

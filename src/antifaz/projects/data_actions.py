@@ -62,6 +62,8 @@ def anonymize(
     limit_rows: int | None = None,
     sets: Mapping[str, Any] | None = None,
     leave_out: LeaveOut = "rows",
+    weight: str | None = None,
+    household: str | None = None,
     others: Others = "refuse",
     progress: Progress | None = None,
 ) -> Release:
@@ -87,6 +89,9 @@ def anonymize(
             k people share what any `rows` of a person's items give away, and hierarchies are those of the items.
         leave_out: Where something fails, 'rows' leaves out its rows, 'people' everybody who has one of them, with all
             rows; the method's suppression is then a share of the people.
+        weight: Of a survey, the column with the sampling weight: how many people a record stands for. The evidence
+            then has the risk of a sample, and who is alone in the population.
+        household: Of a survey, the column that says which records are of one household: who finds one finds all.
         others: What becomes of columns without a role: an error lists them ("refuse", the default), they are left out
             ("drop") or released as they are, with a warning ("release").
         progress: Told of every step.
@@ -96,6 +101,7 @@ def anonymize(
         opened = open_data(data)
     more: dict[str, Any] = {"name": name, "missing": missing, "hardened": hardened, "audience": audience}
     more |= {"limit_rows": limit_rows, "items": sets or {}, "leave_out": leave_out}
+    more |= {"weight": weight, "household": household}
     plan = _plan(opened, roles, hierarchies, privacy, method, seed, others=others, **more)
     release = Release(start_run(plan, opened, progress))
     release.check()

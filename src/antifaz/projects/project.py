@@ -265,6 +265,17 @@ class PeopleOptions(ProjectPart):
     )  # fmt: skip
 
 
+class SurveyOptions(ProjectPart):
+    """What a survey says of its records, for the risk of a sample and of households."""
+
+    weight: str | None = Field(
+        default=None, description="The column with the sampling weight: how many people a record stands for."
+    )
+    household: str | None = Field(
+        default=None, description="The column that says which records are of one household: who finds one finds all."
+    )
+
+
 class AnyProject(ProjectPart):
     """What project files of one table and of several have in common."""
 
@@ -307,6 +318,7 @@ class Project(AnyProject):
         default=None, gt=0, description="Draw rows at random first: below 1 a share of them, else so many."
     )
     people: PeopleOptions = PeopleOptions()
+    survey: SurveyOptions = SurveyOptions()
     preset: PresetName | PresetChoice | None = Field(
         default=None,
         description="The rule that the report judges clause by clause; `antifaz init --preset` fills it in.",
@@ -331,4 +343,5 @@ class Project(AnyProject):
 PARTS: dict[str, type[BaseModel]] = {
     "source": ProjectSource, "engine": ProjectEngine, "release": Target, "attributes": Attribute,
     "ledger": LedgerUse, "report": ReportOptions, "people": PeopleOptions,
+    "survey": SurveyOptions,
 }  # fmt: skip

@@ -258,6 +258,7 @@ def table_request(
         missing={name: column.missing for name, column in columns if column.missing != "category"},
         light=project.kind == "light", hardened=project.hardened,
         limit_rows=project.people.limit_rows, leave_out=project.people.leave_out,
+        weight=project.survey.weight, household=project.survey.household,
         items={name: column.items for name, column in columns if column.items is not None},
         seed=project.seed, controller=project.controller, preset=_preset(project),
         audience=release.audience,

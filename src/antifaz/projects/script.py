@@ -102,6 +102,8 @@ class _Script:
             "missing": dict(request.missing),
             "sets": {name: own.model_dump() for name, own in request.items.items()},
             "limit_rows": request.limit_rows,
+            "weight": request.weight,
+            "household": request.household,
             "hardened": request.hardened,
             "audience": request.audience,
             "seed": request.seed,

@@ -15,6 +15,7 @@ from antifaz.releases.criteria_evidence import Article30, Criteria, HipaaIdentif
 from antifaz.releases.evidence_parts import Count, Number, OpenPart, Part, Sentence, Share
 from antifaz.releases.ledger_evidence import LedgerEvidence
 from antifaz.releases.preset_evidence import PresetEvidence
+from antifaz.releases.survey_evidence import SurveyEvidence
 from antifaz.releases.verdict_evidence import ReleaseVerdict
 
 
@@ -244,6 +245,7 @@ class Evidence(Part):
     checked_by: Sentence = Field(description="Who counted.")
     utility: UtilityEvidence | None = Field(default=None, description="What the release still tells.")
     risk: RiskEvidence | None = Field(default=None, description="How likely people are found.")
+    survey: SurveyEvidence | None = Field(default=None, description="The risk by sampling weights and households.")
     classes: ClassesEvidence | None = Field(default=None, description="The classes before and after.")
     attributes: list[AttributeEvidence] = Field(description="The columns.")
     warnings: list[Sentence] = Field(description="What somebody has to decide on or answer for.")

@@ -5,7 +5,7 @@ where one line of it helps. The answer is the worst that any finding leaves.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from antifaz.core.messages import Message
@@ -14,6 +14,7 @@ from antifaz.proposals.audiences import AUDIENCES, USUAL, audience_words
 from antifaz.releases.attack_findings import attack_findings, known_method_findings
 from antifaz.releases.evidence import Evidence
 from antifaz.releases.findings import finding_of, first_names, raise_k, remedy_of, remove_columns
+from antifaz.releases.survey_findings import survey_findings
 from antifaz.releases.verdict_evidence import ANSWERS, ReleaseVerdict, VerdictFinding
 
 #: From this share of records that are alone with their value, a column points at people rather than at an outlier.
@@ -62,7 +63,19 @@ class ReleaseMeasures:
 
 def judge_hand_over(evidence: Evidence, measures: ReleaseMeasures, audience: str | None = None) -> ReleaseVerdict:
     """Answer whether a release may be handed over; `audience` is known, many or public where somebody said so."""
-    found = [*_light(evidence), *_columns(evidence, measures), *_people(evidence, measures), *_redacted(measures)]
+    # What helps against weights and households is not what helps against other columns.
+    survey = () if evidence.survey is None else (evidence.survey.weight, evidence.survey.household)
+    columns = replace(
+        measures,
+        alone={name: number for name, number in measures.alone.items() if name not in survey},
+        alone_in_class={name: number for name, number in measures.alone_in_class.items() if name not in survey},
+    )
+    found = [
+        *_light(evidence),
+        *_columns(evidence, columns),
+        *survey_findings(evidence, measures.alone, measures.alone_in_class),
+    ]
+    found += [*_people(evidence, measures), *_redacted(measures)]
     found += [*_class_size(evidence, audience), *attack_findings(evidence, audience), *_sensitive(evidence)]
     found += [*_ledger(evidence), *_pseudonyms(evidence), *_usefulness(evidence, measures)]
     found += known_method_findings(evidence)

@@ -4,6 +4,7 @@ from antifaz.risk.attacks import Attacker, run_attacks
 from antifaz.risk.disclosure import Diversity, l_diversity
 from antifaz.risk.keys import Frequencies, frequencies
 from antifaz.risk.linkage import Linkage, interval_risk, interval_risk_by_column, linkage
+from antifaz.risk.log_linear import LogLinearRisk, log_linear_risk
 from antifaz.risk.population import population_uniqueness
 from antifaz.risk.reidentification import (
     IndividualRisk,
@@ -17,7 +18,8 @@ from antifaz.risk.reidentification import (
 from antifaz.risk.suda import Suda, suda
 
 __all__ = [
-    "Attacker", "Diversity", "Frequencies", "IndividualRisk", "Linkage", "Suda", "class_risks", "frequencies",
-    "individual_risk", "interval_risk", "interval_risk_by_column", "l_diversity", "linkage", "marketer",
-    "population_uniqueness", "prosecutor", "records_below", "run_attacks", "singled_out", "suda",
+    "Attacker", "Diversity", "Frequencies", "IndividualRisk", "Linkage", "LogLinearRisk", "Suda", "class_risks",
+    "frequencies", "individual_risk", "interval_risk", "interval_risk_by_column", "l_diversity", "linkage",
+    "log_linear_risk", "marketer", "population_uniqueness", "prosecutor", "records_below", "run_attacks",
+    "singled_out", "suda",
 ]  # fmt: skip

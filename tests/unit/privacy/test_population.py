@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from scipy.stats import poisson
 
-from antifaz.core.errors import ParameterError
-from antifaz.counting.classes import ClassTable, Population
+import antifaz as az
+from antifaz.core.errors import CheckFailed, DataError, ParameterError, SchemaError
+from antifaz.counting.classes import ClassTable, Population, SensitiveTable
 from antifaz.privacy import DeltaPresence, KMap
 from antifaz.privacy.population import estimated_size
 from antifaz.releases.gate import model_as_data
@@ -173,8 +176,8 @@ def test_paths_are_the_projects_and_do_not_travel(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"k": 3}, "either 'population' or 'fraction'"),
-        ({"k": 3, "population": "a.csv", "fraction": 0.1}, "either 'population' or 'fraction'"),
+        ({"k": 3}, "one of 'population', 'weight' and 'fraction'"),
+        ({"k": 3, "population": "a.csv", "fraction": 0.1}, "one of 'population', 'weight' and 'fraction'"),
         ({"k": 0, "fraction": 0.1}, "k should be"),
         ({"k": 3, "fraction": 1}, "fraction should be"),
         ({"k": 3, "fraction": 0}, "fraction should be"),
@@ -245,3 +248,117 @@ def test_what_is_not_said_is_the_usual() -> None:
 
 def test_an_estimate_goes_no_further_than_ten_thousand() -> None:
     assert KMap(1, fraction=0.5).achieved(ClassTable(sizes=np.array([10**6], np.int64))) == 10_000
+
+
+# -- by weights
+
+
+def weighed(*classes: dict[str | None, int]) -> ClassTable:
+    """Return a class table from, per class, how many records have each weight."""
+    labels = tuple(dict.fromkeys(label for found in classes for label in found))
+    cells = [(labels.index(label), count) for found in classes for label, count in found.items()]
+    totals = np.zeros(len(labels), np.int64)
+    for value, count in cells:
+        totals[value] += count
+    table = SensitiveTable(
+        offsets=np.cumsum([0, *map(len, classes)]).astype(np.int64),
+        values=np.array([value for value, _ in cells], np.int32),
+        counts=np.array([count for _, count in cells], np.int64),
+        totals=totals,
+        labels=labels,
+    )
+    return ClassTable(sizes=np.array([sum(found.values()) for found in classes], np.int64), sensitive={"w": table})
+
+
+def test_the_weights_of_a_class_are_people() -> None:
+    found = weighed({"10": 2, "2.5": 1}, {"22": 1}, {"0.1": 10})
+    assert KMap(22, weight="w").passes(found).tolist() == [True, True, False]
+    assert KMap(23, weight="w").passes(found).tolist() == [False, False, False]
+    # Ten records are ten people, whatever they weigh.
+    assert KMap(10, weight="w").passes(found).tolist() == [True, True, True]
+    assert KMap(5, weight="w").achieved(found) == 10
+    assert KMap(5, weight="w").sensitive() == ("w",)
+
+
+def test_sums_of_decimal_weights_are_exact() -> None:
+    # In binary, ten times 0.1 and nine times 3.3 are not what they are.
+    assert KMap(31, weight="w").passes(weighed({"0.1": 10, "3.3": 9, "0.3": 1})).tolist() == [True]
+    assert KMap(31, weight="w").passes(weighed({"0.1": 10, "3.3": 9, "0.29": 1})).tolist() == [False]
+
+
+@pytest.mark.parametrize("label", [None, "heavy", "0", "-1", "nan", "inf", "1e6", "1e400"])
+def test_what_is_no_weight_is_refused_without_a_word_on_it(label: str | None) -> None:
+    with failing("model.weights-not-positive", DataError, column="w", bad=2):
+        KMap(5, weight="w").passes(weighed({"1": 3, label: 2}))
+
+
+SURVEY = pa.table(
+    {
+        "area": ["a", "a", "b", "b", "c", "c"],
+        "sex": ["m", "f", "m", "m", "f", "f"],
+        "w": [30.5, 20.0, 10.0, 15.25, 4.0, 6.0],
+        "home": [1, 1, 2, 2, 3, 3],
+    }
+)
+ROLES = {"area": "quasi-identifier", "sex": "quasi-identifier", "w": "insensitive", "home": "identifier"}
+TREES = {"area": az.hierarchy.flat(), "sex": az.hierarchy.flat()}
+
+
+@pytest.mark.parametrize(("k", "holds", "fail"), [(10, True, 0), (11, False, 2), (26, False, 5)])
+def test_the_verifier_adds_the_weights_up_from_the_rows(k: int, holds: bool, fail: int) -> None:
+    # By hand: a/m 30.5, a/f 20, b/m 25.25, c/f 10.
+    (verdict,) = az.verify(SURVEY, ["area", "sex"], KMap(k, weight="w"))
+    assert (verdict.holds, verdict.failing, verdict.achieved) == (holds, fail, 10)
+
+
+@pytest.mark.parametrize(("k", "levels", "reached"), [(10, {"area": 0, "sex": 0}, 10), (25, {"area": 1, "sex": 0}, 30)])
+def test_a_release_stands_for_k_people_in_every_class(k: int, levels: dict[str, int], reached: int) -> None:
+    release = az.anonymize(SURVEY, roles=ROLES, hierarchies=TREES, privacy=KMap(k, weight="w"), seed=1)
+    assert release.evidence["method"]["levels"] == levels
+    assert release.evidence["privacy"][0]["achieved"] == reached
+    assert az.verify(release.frame, ["area", "sex"], KMap(k, weight="w"))[0].holds
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        az.FullDomain(suppression=0.2),
+        az.Mondrian(),
+        az.KMembers(),
+        az.LocalSuppression(),
+        az.Specialization(),
+        az.Hilbert(),
+    ],
+)
+def test_any_method_can_be_asked(method: az.Method) -> None:
+    people = az.datasets.people(300, seed=4).select(["age", "sex", "education"])
+    weights = np.round(np.random.default_rng(1).lognormal(3, 0.7, 300), 2)
+    table = people.append_column("w", pa.array(weights))
+    roles = {"age": "quasi-identifier", "sex": "quasi-identifier", "education": "quasi-identifier", "w": "insensitive"}
+    trees = {"age": az.hierarchy.intervals(10, 20, 40), "sex": az.hierarchy.flat(), "education": az.hierarchy.flat()}
+    released = az.anonymize(
+        table, roles=roles, hierarchies=trees, privacy=KMap(120, weight="w"), method=method, seed=1
+    ).frame.to_pylist()
+    people_of: dict[tuple[object, ...], Fraction] = {}
+    for row in released:
+        key = (row["age"], row["sex"], row["education"])
+        people_of[key] = people_of.get(key, Fraction(0)) + Fraction(str(row["w"]))
+    assert min(people_of.values()) >= 120
+    assert len(people_of) > 1
+
+
+@pytest.mark.parametrize("role", ["identifier", "quasi-identifier"])
+def test_weights_that_are_not_released_can_not_be_counted_there(role: str) -> None:
+    with failing("plan.counted-column-not-released", SchemaError, name="w"):
+        trees = TREES | {"w": az.hierarchy.flat()}
+        az.anonymize(SURVEY, roles=ROLES | {"w": role}, hierarchies=trees, privacy=KMap(5, weight="w"))
+    with failing("column.unknown", SchemaError):
+        az.anonymize(SURVEY, roles=ROLES, hierarchies=TREES, privacy=KMap(5, weight="v"))
+
+
+@pytest.mark.parametrize("label", [None, "heavy", "0", "-3", "1e9"])
+def test_the_verifier_refuses_what_is_no_weight(label: str | None) -> None:
+    with failing("verifier.weights-not-positive", CheckFailed, name="s"):
+        verify(counted({"5": 1, label: 1}), [model_as_data(KMap(2, weight="s"))])
+    with failing("verifier.not-counted-sensitive", SchemaError, name="w"):
+        verify(counted({"5": 1}), [model_as_data(KMap(2, weight="w"))])

@@ -323,17 +323,18 @@ def _encoded(who: str, table: pa.Table, name: str) -> pa.DictionaryArray:
     column = require_column(table, name)
     if pa.types.is_dictionary(column.type):
         # Taken apart and put together anew: a dictionary may hold a value twice, or one that is missing.
-        plain = _plain(column.type.value_type)
+        plain = plain_type(column.type.value_type)
         chunks = [chunk.dictionary.cast(plain).take(chunk.indices) for chunk in column.chunks]
         column = pa.chunked_array(chunks, type=plain)
-    elif _plain(column.type) != column.type:
-        column = column.cast(_plain(column.type))
+    elif plain_type(column.type) != column.type:
+        column = column.cast(plain_type(column.type))
     if pa.types.is_nested(column.type):
         raise SchemaError("operation.column-not-categories", who=who, name=name, type=column.type)
     return column.combine_chunks().dictionary_encode()
 
 
-def _plain(kind: pa.DataType) -> pa.DataType:
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """Return the type as which Arrow can work with cells of a type."""
     return _READ_AS.get(str(kind), kind)
 
 

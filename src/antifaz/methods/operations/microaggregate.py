@@ -12,6 +12,7 @@ from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.counting.microaggregation import group_numbers, normalized
 from antifaz.methods.operations.columns import read_numbers, write_numbers
+from antifaz.methods.operations.grouped import GroupedPerturbation
 from antifaz.methods.operations.operation import NumberPerturbation
 
 MicroaggregationMethod = Literal["mdav", "optimal", "single", "pca", "onedims"]
@@ -35,7 +36,7 @@ def _one_of(choices: Any) -> BeforeValidator:
     return BeforeValidator(known_one)
 
 
-class Microaggregate(NumberPerturbation):
+class Microaggregate(NumberPerturbation, GroupedPerturbation):
     """Replaces numbers by the average of the group of at least k records that they belong to."""
 
     name: ClassVar[str] = "microaggregate"
@@ -44,9 +45,10 @@ class Microaggregate(NumberPerturbation):
     )
     details: ClassVar[str] = (
         "Numbers only, none missing, all finite: a group that is averaged over fewer than k values would not hide k "
-        "people. With fewer than 2k records all are one group; more than there are records is refused as k. With one "
-        "column all methods but 'optimal' sort and cut into runs of k, the greatest values taking the remainder. "
-        "Whole numbers that are kept so keep their sums only approximately."
+        "people. With fewer than 2k records all are one group; more than there are records is refused as k. Within "
+        "strata that holds of each; of households, k are counted. With one column all methods but 'optimal' sort and "
+        "cut into runs of k, the greatest values taking the remainder. Whole numbers that are kept so keep their sums "
+        "only approximately."
     )
     formula: ClassVar[str] = "x' = mean{y : y in the group of x}, each group of k to 2k − 1 records"
     source: ClassVar[str] = (
@@ -68,7 +70,7 @@ class Microaggregate(NumberPerturbation):
         description="'mean', 'median' (of two in the middle their mean) or 'mode' (the median where it is not unique).",
     )
 
-    def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
+    def change(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
         """Group the records and average."""
         if self.method == "optimal" and len(columns) > 1:
             raise ParameterError("operation.optimal-needs-one-column", name=self.name)

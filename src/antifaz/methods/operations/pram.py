@@ -13,14 +13,12 @@ from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import ParameterError
 from antifaz.methods.operations.columns import (
     Categories,
-    column_list,
     read_categories,
     read_strata,
     require_apart,
-    require_column,
     write_categories,
 )
-from antifaz.methods.operations.operation import Perturbation
+from antifaz.methods.operations.grouped import GroupedPerturbation
 from antifaz.sources.frames import column_names, to_arrow
 
 Matrix = dict[str, dict[str, float]]
@@ -47,7 +45,7 @@ def _share(share: Any) -> float:
     return float(share)
 
 
-class Pram(Perturbation):
+class Pram(GroupedPerturbation):
     """Changes each category at random into another or itself, with probabilities that are known."""
 
     name: ClassVar[str] = "pram"
@@ -69,6 +67,7 @@ class Pram(Perturbation):
     )
     primary: ClassVar[str] = "keep"
     numbers: ClassVar[bool] = False
+    knows_strata: ClassVar[bool] = True
     hidden: ClassVar[tuple[str, ...]] = ("matrix",)
     examples: ClassVar[tuple[dict[str, Any], ...]] = (
         {"keep": 0.8},
@@ -89,13 +88,9 @@ class Pram(Perturbation):
         description="Whether the expected frequencies of the categories stay; by default they do, unless a matrix is "
         "given.",
     )
-    strata: Annotated[tuple[str, ...], BeforeValidator(column_list)] = Field(
-        default=(), description="Columns within whose combinations categories are changed."
-    )
 
-    def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
+    def change(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
         """Change each column by itself."""
-        self._check(table, columns)
         for name in columns:
             read = read_categories(self.name, table, name)
             strata = read_strata(self.name, table, self.strata)[read.rows]
@@ -104,13 +99,9 @@ class Pram(Perturbation):
             table = write_categories(table, given.categories if given else read, codes)
         return table
 
-    def other_columns(self) -> tuple[str, ...]:
-        """The strata."""
-        return self.strata
-
     def transitions(self, table: pa.Table, columns: Sequence[str]) -> dict[str, Any]:
         """Return the probabilities for each column, {from: {to: probability}}, with strata one for each of them."""
-        self._check(table, columns)
+        require_apart(self.name, columns, self.strata, "strata")
         made: dict[str, Any] = {}
         for name in columns:
             read = read_categories(self.name, table, name)
@@ -122,11 +113,6 @@ class Pram(Perturbation):
                 shown[label] = self._matrix(read, within)
             made[name] = shown if self.strata else next(iter(shown.values()), {})
         return made
-
-    def _check(self, table: pa.Table, columns: Sequence[str]) -> None:
-        require_apart(self.name, columns, self.strata, "strata")
-        for name in (*columns, *self.strata):
-            require_column(table, name)
 
     def _redrawn(self, read: Categories, strata: Ints, random: np.random.Generator) -> Ints:
         """New codes by the matrix that needs none: most stay, the others are drawn anew."""

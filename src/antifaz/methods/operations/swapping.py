@@ -21,8 +21,8 @@ from antifaz.methods.operations.columns import (
     share_of,
     stable_order,
 )
+from antifaz.methods.operations.grouped import GroupedPerturbation
 from antifaz.methods.operations.noise import combined, moments, whitened
-from antifaz.methods.operations.operation import Perturbation
 
 _SHARED = (
     "Every value stays in its column, so all statistics of one column stay exactly what they are, and so do types; "
@@ -31,7 +31,7 @@ _SHARED = (
 )
 
 
-class _BySorting(Perturbation):
+class _BySorting(GroupedPerturbation):
     """Sorts each column by itself and moves values among ranks."""
 
     primary: ClassVar[str] = "p"
@@ -40,7 +40,7 @@ class _BySorting(Perturbation):
     def _sources(self, n: int, random: np.random.Generator) -> Ints:
         """For every rank of n the rank whose value it gets."""
 
-    def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
+    def change(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
         """Move the values of each column by itself."""
         for name in columns:
             ordered = read_order(self.name, table, name, missing=True)
@@ -99,7 +99,7 @@ class RankSwapBlocks(_BySorting):
         return ranks
 
 
-class Shuffle(Perturbation):
+class Shuffle(GroupedPerturbation):
     """Gives each row values of other rows, by ranks drawn from a model of the columns together."""
 
     name: ClassVar[str] = "shuffle"
@@ -125,7 +125,7 @@ class Shuffle(Perturbation):
         default="ds", description="How the new ranks are drawn: 'ds', by the normal copula of Muralidhar and Sarathy."
     )
 
-    def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
+    def change(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
         """Draw new ranks for all columns together, and move the values there."""
         require_apart(self.name, columns, self.given, "given")
         known = [scores for name in self.given for scores in self._given(table, name)]
@@ -144,8 +144,8 @@ class Shuffle(Perturbation):
         return table
 
     def other_columns(self) -> tuple[str, ...]:
-        """The columns that stay."""
-        return self.given
+        """The columns that stay, the strata and the household."""
+        return tuple(dict.fromkeys((*self.given, *super().other_columns())))
 
     def _given(self, table: pa.Table, name: str) -> list[Floats]:
         """The normal scores of a column of numbers; or a 0/1 column for each category but the first."""

@@ -58,6 +58,7 @@ from antifaz.releases.verifier.distances import (
 from antifaz.releases.verifier.games import no_attack, profitability
 from antifaz.releases.verifier.private_classes import least_class
 from antifaz.releases.verifier.question import Counted, ModelFinding, ModelQuestion
+from antifaz.releases.verifier.weights import count_by_weights
 
 #: Entropies are sums of logarithms; a class of exactly l equal counts must not fail by a rounding error. Much larger
 #: slack would let real violations through: 49,999 to 50,001 is short of ln 2 by 2e-10.
@@ -160,6 +161,9 @@ def _k_map(question: ModelQuestion) -> ModelFinding:
         released, people = question.population_counts()
         released, people = released[released > 0], people[released > 0]
         return ModelFinding(people, people >= k, smallest=True, sizes=released)
+    if (weight := question.parameters.get("weight")) is not None:
+        people = count_by_weights(str(weight), question.table.cells, sizes)
+        return ModelFinding(people, people >= k, smallest=True)
     needed = _sampled(k, question.number("fraction", 0, 1), question.number("significance", 0, 1))
     note = Message("note.smallest-class-reached", needed=needed)
     return ModelFinding(sizes, sizes >= needed, smallest=True, note=note)
@@ -280,7 +284,7 @@ _MODELS: dict[str, tuple[Callable[[ModelQuestion], ModelFinding], tuple[str, ...
     "highest-risk": (_highest_risk, ("threshold",)),
     "average-risk": (_average_risk, ("threshold",)),
     "sample-uniqueness": (_sample_uniqueness, ("threshold",)),
-    "k-map": (_k_map, ("k", "population", "fraction", "significance")),
+    "k-map": (_k_map, ("k", "population", "weight", "fraction", "significance")),
     "delta-presence": (_delta_presence, ("population", "low", "high")),
     "no-attack": (no_attack, ("gain", "cost", "population")),
     "profitability": (profitability, ("benefit", "loss", "gain", "cost", "population")),

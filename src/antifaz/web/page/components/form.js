@@ -8,7 +8,7 @@ import { KeyField } from "./key.js";
 import { PairsField } from "./pairs.js";
 import { AreaField, CheckField, ListField, NumberField, Select, SelectField, TextField } from "./field.js";
 
-const COLUMNS = new Set(["attribute", "target", "column", "columns", "strata", "given", "by_columns"]);
+const COLUMNS = new Set(["attribute", "target", "column", "columns", "strata", "given", "by_columns", "household", "weight"]);
 const SHOWN = new Set(["suppression", "quality", "split", "release", "kind", "attribute", "distance"]);
 
 // value: the parameters as in a project file, without the name. columns: [{name, role}] to choose from.

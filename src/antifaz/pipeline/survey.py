@@ -1,0 +1,103 @@
+"""Surveys: what weights and households say of the risk, counted in the data as it came and in the released rows."""
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from antifaz.core.errors import AntifazError
+from antifaz.core.types import DataType
+from antifaz.pipeline.attack import reopened
+from antifaz.pipeline.plan import Plan
+from antifaz.pipeline.state import Recoded
+from antifaz.releases.survey_evidence import HouseholdsEvidence, LogLinearEvidence, SurveyEvidence, SurveyRisk
+
+#: In more rows than this nothing is counted here.
+_MOST_ROWS = 2_000_000
+
+
+def measure_survey(state: Recoded, place: Any) -> SurveyEvidence | None:
+    """Measure the risk by weights and households; None where there are none, or the rows are not on this machine."""
+    plan = state.plan
+    own = [name for name in (plan.weight, plan.household) if name is not None]
+    here = isinstance(place, pa.Table | str | os.PathLike)
+    if not own or not plan.quasi_identifiers or not here or not state.data.by_row or state.data.rows > _MOST_ROWS:
+        return None
+    keys = list(plan.quasi_identifiers)
+    beside = state.applied.keyed(list(dict.fromkeys(own)), place)
+    # As they were written; weights and households may not have been, and are those of the same rows.
+    written = _read(place, keys)
+    after = pa.table({**{name: written.column(name) for name in keys}, **_named(beside, plan)})
+    cells = state.data.cells(list(dict.fromkeys([*keys, *own])))
+    before = pa.table({**{name: cells.column(name) for name in keys}, **_named(cells, plan)})
+    weight, household = ("weight " if plan.weight else None), ("household " if plan.household else None)
+    found = SurveyEvidence(
+        weight=plan.weight, household=plan.household,
+        before=survey_risk(before, keys, weight, household), after=survey_risk(after, keys, weight, household),
+    )  # fmt: skip
+    if weight is not None:
+        found.population = float(np.asarray(after.column(weight), np.float64).sum())
+    if plan.household in state.applied.columns:
+        found.households = count_households(_read(place, [*keys, str(plan.household)]), keys, str(plan.household))
+    return found
+
+
+def _named(table: pa.Table, plan: Plan) -> dict[str, pa.ChunkedArray]:
+    """Weights and households under names that no column has: a quasi-identifier may be one of them."""
+    named = (("weight ", plan.weight), ("household ", plan.household))
+    return {name: table.column(own) for name, own in named if own is not None}
+
+
+def _read(place: Any, names: Sequence[str]) -> pa.Table:
+    """Read columns of the release as they were written, in the order of its rows."""
+    if isinstance(place, pa.Table):
+        return place.select(names)
+    with reopened(place, dict.fromkeys(names, DataType.TEXT)) as released:
+        return released.cells(names)
+
+
+def survey_risk(table: pa.Table, keys: Sequence[str], weight: str | None, household: str | None) -> SurveyRisk:
+    """Return the risk of a table's records by their keys, given the names of columns; without weights, as a whole."""
+    from antifaz.risk.reidentification import individual_risk
+
+    found = individual_risk(table, keys, weights=weight, household=household)
+    measured = SurveyRisk(
+        records=table.num_rows, uniques=int((found.frequencies.sample == 1).sum()), expected=found.expected,
+        share=min(found.share, 1.0), highest=min(float(found.risks.max(initial=0.0)), 1.0),
+    )  # fmt: skip
+    if found.household_share is not None:
+        measured.household_expected = found.household_expected
+        measured.household_share = min(found.household_share, 1.0)
+    if weight is not None and (modelled := _log_linear(table, keys, weight)) is not None:
+        measured.log_linear = modelled
+    return measured
+
+
+def _log_linear(table: pa.Table, keys: Sequence[str], weight: str) -> LogLinearEvidence | None:
+    from antifaz.risk.log_linear import log_linear_risk
+
+    try:
+        found = log_linear_risk(table, keys, weights=weight, interactions=min(2, len(keys)))
+    except AntifazError:
+        return None  # too many combinations, weights below 1, or a model that does not settle
+    return LogLinearEvidence(
+        uniques_expected=found.uniques_expected, population_uniques=found.population_uniques,
+        unique_matches=found.unique_matches,
+    )  # fmt: skip
+
+
+def count_households(table: pa.Table, keys: Sequence[str], household: str) -> HouseholdsEvidence:
+    """Count the households that no other is like, all members taken together; a row without one is of none."""
+    members: dict[Any, list[tuple[Any, ...]]] = {}
+    columns = [table.column(name).to_pylist() for name in keys]
+    for home, *values in zip(table.column(household).to_pylist(), *columns, strict=True):
+        if home is not None:
+            members.setdefault(home, []).append(tuple(values))
+    alike: Counter[tuple[tuple[Any, ...], ...]] = Counter()
+    made = [tuple(sorted(own, key=repr)) for own in members.values()]
+    alike.update(made)
+    alone = [own for own in made if alike[own] == 1]
+    return HouseholdsEvidence(number=len(made), alone=len(alone), records=sum(map(len, alone)))
