@@ -1,11 +1,7 @@
 """Describing a release: what was measured of it and of the data it came from, as evidence."""
 
-import resource
-import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from antifaz.core.arrays import Ints
@@ -203,16 +199,3 @@ def knowing_the_method(method: str, verdicts: Sequence[Verdict], *, hardened: bo
     if surest is None:
         return [Message("warning.knowing-the-method-not-measured")]
     return [Message("warning.knowing-the-method", promised=PROMISED, method=method, surest=surest)]
-
-
-def peak_memory() -> int:
-    """Return the most memory that this process has had, in bytes.
-
-    Linux says it of the program itself; what `getrusage` says may be that of the process which started it.
-    """
-    with suppress(OSError):
-        for line in Path("/proc/self/status").read_text("ascii").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
