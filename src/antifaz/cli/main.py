@@ -8,6 +8,7 @@ import sys
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 #: Command → what it does.
 COMMANDS = {
@@ -31,6 +32,7 @@ COMMANDS = {
     "key": "Make a key for encryption and pseudonyms.",
     "serve": "Open the page that does all of this, and the same as REST.",
     "schema": "Print the JSON Schema of project files.",
+    "completion": "Complete commands, options and paths in bash, zsh or fish.",
 }
 
 #: The modules of `antifaz.cli`, and the click commands in them.
@@ -43,6 +45,7 @@ _MODULES = {
     "project": ("project",),
     "ledger": ("ledger", "hand-out"),
     "serve": ("serve",),
+    "completion": ("completion",),
 }
 EPILOG = """\b
 Start here:
@@ -70,7 +73,7 @@ class HintingGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or say which one may have been meant."""
         known = self.list_commands(ctx)
-        if args and args[0] not in known and not args[0].startswith("-"):
+        if args and args[0] not in known and not args[0].startswith("-") and not ctx.resilient_parsing:
             from antifaz.core.errors import hint
 
             ctx.fail(f"There is no command {args[0]!r}{hint(args[0], known)}.")
@@ -93,6 +96,11 @@ class LazyGroup(HintingGroup):
         own = "import_" if name == "import" else name.replace("-", "_")
         command: click.Command = getattr(import_module(f"antifaz.cli.{module}"), own)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem[str]]":
+        """Complete the name of a command without importing any."""
+        names = [CompletionItem(name, help=what) for name, what in COMMANDS.items() if name.startswith(incomplete)]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing any."""

@@ -27,6 +27,10 @@ class _Place(click.ParamType):  # type: ignore[type-arg]  # older versions of cl
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | Path:
         return value if isinstance(value, str) and "://" in value else Path(value)
 
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        """Complete it as the path of a file."""
+        return PATH.shell_complete(ctx, param, incomplete)
+
 
 PLACE = _Place()
 

@@ -1,10 +1,26 @@
-"""Write files: all or nothing, or as a person asked for them; an error says the path and why, and quotes nothing."""
+"""Paths and files as systems differ in them, and writing: all or nothing, or as a person asked for it.
 
+An error says the path and why, and quotes nothing.
+"""
+
+import errno
 import os
+import sys
 import tempfile
 from pathlib import Path
 
 from antifaz.core.errors import InputError
+
+# The kind of path of this system, to make others of: `Path` itself can't be subclassed before Python 3.12.
+if sys.platform == "win32":
+    from pathlib import WindowsPath as SystemPath
+else:
+    from pathlib import PosixPath as SystemPath
+
+__all__ = [
+    "SystemPath", "readable_by_others", "replace_file", "set_rights", "sync_file", "sync_folder", "write_bytes",
+    "write_text",
+]  # fmt: skip
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -33,3 +49,40 @@ def write_bytes(path: Path, content: bytes) -> None:
         path.write_bytes(content)
     except OSError as error:
         raise InputError("file.not-writable", path=str(path), reason=error.strerror) from None
+
+
+def sync_file(path: Path, mode: int) -> None:
+    """Give a file its rights and force it to the disk; a link in its place is not followed."""
+    # Windows has no such flag, and forces only what is open for writing to the disk.
+    flags = os.O_RDONLY | os.O_NOFOLLOW if hasattr(os, "O_NOFOLLOW") else os.O_RDWR
+    descriptor = os.open(path, flags)
+    try:
+        set_rights(descriptor, mode)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_folder(folder: Path) -> None:
+    """Force the names of a folder to the disk, where the system opens folders; Windows keeps them by itself."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # some filesystems can't sync a folder; they keep order without it
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def set_rights(descriptor: int, mode: int) -> None:
+    """Give an open file its rights; on Windows they are those of its folder."""
+    if hasattr(os, "fchmod"):
+        os.fchmod(descriptor, mode)
+
+
+def readable_by_others(mode: int) -> bool:
+    """Say whether a file's mode lets others than its owner in; Windows says the same of every file."""
+    return os.name == "posix" and bool(mode & 0o077)

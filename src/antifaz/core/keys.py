@@ -6,7 +6,6 @@ import hashlib
 import hmac
 import os
 import secrets
-import stat
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +13,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from antifaz.core.errors import InputError, MissingExtra, ParameterError
+from antifaz.core.files import readable_by_others, set_rights
 
 #: How many bytes a key may have. A new one has the larger number: AES-SIV then works with AES-256.
 SIZES = (32, 64)
@@ -39,7 +39,7 @@ def new_key(path: str | Path) -> Path:
     try:
         handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as file:
-            os.fchmod(file.fileno(), 0o600)
+            set_rights(file.fileno(), 0o600)
             file.write(base64.b64encode(secrets.token_bytes(64)) + b"\n")
     except FileExistsError:
         raise InputError("operation.key-file-exists-already", file=place.name) from None
@@ -74,7 +74,7 @@ def _from_file(who: str, path: Path, away: Sequence[Path]) -> bytes:
     if path.parent in [place.resolve() for place in away]:
         raise ParameterError("operation.key-file-beside-data", who=who)
     size = path.stat()
-    if os.name == "posix" and stat.S_IMODE(size.st_mode) & 0o077:
+    if readable_by_others(size.st_mode):
         raise ParameterError("operation.key-file-readable-by-others", who=who)
     if size.st_size > 1000:
         raise ParameterError("operation.key-file-of-wrong-size", who=who, bytes=size.st_size)

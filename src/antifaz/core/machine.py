@@ -1,10 +1,20 @@
-"""What this machine has for the program: processors, memory, processes, and folders of their own."""
+"""What this machine has for the program: processors, memory, processes, a user, and folders of their own.
+
+What only some systems have is asked for here, and in `core/locks.py` and `core/files.py`: a module that imports it by
+itself can't be imported on the others.
+"""
 
 import os
 import shutil
+import signal
+import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from subprocess import Popen
 
 
 def processors() -> int:
@@ -30,6 +40,89 @@ def available_memory() -> int:
         with suppress(AttributeError, OSError, ValueError):
             limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     return min(limits, default=0)
+
+
+def peak_memory() -> int:
+    """Return the most memory that this process has had, in bytes, or 0 where the system does not say.
+
+    Linux says it of the program itself; what `getrusage` says may be that of the process which started it.
+    """
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text("ascii").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    try:
+        import resource
+    except ImportError:
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def limit_memory(limit: int) -> None:
+    """Have the system refuse memory beyond a limit, in bytes: what asks for it then fails, or ends this process."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def current_user() -> str:
+    """Return the name of the user that the system knows, whatever the environment says."""
+    try:
+        import pwd
+    except ImportError:
+        return os.getlogin()
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())
+
+
+def lower_priority() -> None:
+    """Let other processes come first, where the system can be asked for that."""
+    with suppress(AttributeError, OSError):
+        os.nice(5)
+
+
+def rename_process(name: str) -> None:
+    """Have the system call this process by a name, where it can."""
+    with suppress(OSError):
+        Path("/proc/self/comm").write_text(name, encoding="ascii")
+
+
+def stop_signals() -> list[signal.Signals]:
+    """Return the signals by which a service is told to stop."""
+    names = ("SIGTERM", "SIGHUP", "SIGBREAK")
+    return [getattr(signal, name) for name in names if hasattr(signal, name)]
+
+
+def stop_own_process() -> None:
+    """Send SIGTERM to this process, from any thread; its handler runs in the main one."""
+    if hasattr(os, "killpg"):
+        os.kill(os.getpid(), signal.SIGTERM)
+    else:
+        signal.raise_signal(signal.SIGTERM)  # os.kill would end the process there
+
+
+def has_process_groups() -> bool:
+    """Say whether processes have groups that can be signalled, and take open files along; on Windows they don't."""
+    return hasattr(os, "killpg")
+
+
+def kill_group(process: int) -> None:
+    """Kill a process and everything that it started, which has its number as their group."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process, signal.SIGKILL)
+
+
+def wait_unreaped(process: "Popen[bytes]") -> None:
+    """Wait until a process has ended and keep its number from being given away, where the system can do that."""
+    if hasattr(os, "waitid"):
+        with suppress(ChildProcessError):
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    else:
+        process.wait()
 
 
 def is_alive(process: int) -> bool:

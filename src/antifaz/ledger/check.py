@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from antifaz.core.errors import InputError, LedgerRefused, hint
+from antifaz.core.machine import current_user
 from antifaz.core.messages import Message
 from antifaz.engines.engine import Applied, Data
 from antifaz.ledger.budget import PrivacySpent, require_budget, spending, spent_by
@@ -18,7 +19,7 @@ from antifaz.ledger.entry import BYTES_PER_RECORD, Entry, EntryBuilder, EntryLay
 from antifaz.ledger.judgement import Subject, judge_with_earlier
 from antifaz.ledger.verdict import Promise, finding, guilty
 from antifaz.privacy.model import PrivacyModel
-from antifaz.storage.database import Database, current_user, now
+from antifaz.storage.database import Database, now
 
 #: The share of a limit on memory that the ledger may take.
 SHARE = 0.25

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from antifaz.core.errors import InputError
 from antifaz.core.keys import derived, new_key, read_key
+from antifaz.core.machine import current_user
 from antifaz.ledger.budget import PrivacySpent, all_budgets, budget_of, set_limit
 from antifaz.ledger.check import LedgerCheck, NewRelease, checked_reason
 from antifaz.ledger.database import (
@@ -29,7 +30,7 @@ from antifaz.ledger.database import (
     resolve_pending,
 )
 from antifaz.ledger.drafts import draft_at
-from antifaz.storage.database import Database, connect, current_user, data_folder, now
+from antifaz.storage.database import Database, connect, data_folder, now
 from antifaz.storage.secrets import refuse_passwords
 
 #: Where the ledger is, if not in the user's data folder: a path, postgresql://user@host/database, or "off".

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from antifaz.core.errors import PrivacyNotReached
+from antifaz.core.machine import peak_memory
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import generator
@@ -27,7 +28,6 @@ from antifaz.pipeline.differential_privacy import refuse_private
 from antifaz.pipeline.joined_people import JoinAttempt, hold_together, judge_join, person_joins
 from antifaz.pipeline.plan import Plan
 from antifaz.releases.atomic import Staging, staging
-from antifaz.releases.describe import peak_memory
 from antifaz.releases.evidence import Evidence, JoinEvidence, RepeatedEvidence, TablesEvidence, add_messages
 from antifaz.releases.hand_over import judge_together
 from antifaz.releases.joins import JoinedColumn, Values, check_join

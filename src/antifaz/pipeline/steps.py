@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.machine import peak_memory
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import fresh_seed, shuffle_key
@@ -40,7 +41,7 @@ from antifaz.pipeline.union import judge_union
 from antifaz.pipeline.verified import verified_document
 from antifaz.releases.criteria import criteria, hipaa_checklist
 from antifaz.releases.criteria_evidence import Article30
-from antifaz.releases.describe import add_operations, describe_light, describe_release, peak_memory
+from antifaz.releases.describe import add_operations, describe_light, describe_release
 from antifaz.releases.evidence import Evidence, ReleasedEvidence, RepairEvidence, add_messages
 from antifaz.releases.gate import Reference, admit, make_reference
 from antifaz.releases.hand_over import judge_hand_over

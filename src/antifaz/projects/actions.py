@@ -55,7 +55,6 @@ if TYPE_CHECKING:
         show_run,
     )
     from antifaz.projects.table_actions import tabulate, tabulate_file
-    from antifaz.storage.database import current_user
 
 _USE_CASES = {
     "pipeline.hand_out": "hand_out",
@@ -77,13 +76,12 @@ _USE_CASES = {
     "projects.store_actions": "add_project compare_runs copy_project delete_project export_project list_projects "
     "rename_project run_stored runs_of show_project show_run",
     "projects.table_actions": "tabulate tabulate_file",
-    "storage.database": "current_user",
 }
 _MODULES = {name: module for module, names in _USE_CASES.items() for name in names.split()}
 
 __all__ = [
     "NameTaken", "add_project", "anonymize", "apply", "apply_to_file", "assess_files", "assess_release", "candidates",
-    "candidates_of", "catalogue", "check_project", "check_tables", "compare_runs", "copy_project", "current_user",
+    "candidates_of", "catalogue", "check_project", "check_tables", "compare_runs", "copy_project",
     "delete_project", "demo", "explain", "export_project", "frontier", "frontier_of", "hand_out", "import_table",
     "init", "inspect", "list_projects", "make_key", "protect", "purposes_of", "redactions_of", "rename_project", "run",
     "run_spark_tptds", "run_stored", "runs_of", "save_types", "schema_of", "script_of", "show_project", "show_run",

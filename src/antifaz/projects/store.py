@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError, hint
+from antifaz.core.machine import current_user
 from antifaz.core.messages import Message
 from antifaz.storage.database import Database, connect, data_folder, now, upgrade
-from antifaz.storage.database import current_user as current_user
 from antifaz.storage.secrets import refuse_passwords
 
 #: Where the store is, if not in the user's data folder: a path, or postgresql://user@host/database.

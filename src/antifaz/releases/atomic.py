@@ -4,7 +4,7 @@ The files are written to a private folder beside the target, forced to the disk,
 into place. Where an earlier release stands there, the two are exchanged in one step, so that whoever looks sees
 the complete old release or the complete new one, also when the process is killed or the power fails.
 
-The private folder itself is locked (`flock` on the folder, not on a file inside it: the lock must not be
+The private folder itself is locked (`FolderLock`; not a file inside it: the lock must not be
 published, nor be let go a moment before the rename). A private folder that nobody has locked was left by a killed
 process, and the next one to publish beside it removes it. On a filesystem without locks (NFS) it is left where it
 is: removing what another machine may be writing would be worse.
@@ -12,7 +12,6 @@ is: removing what another machine may be writing would be worse.
 
 import ctypes
 import errno
-import fcntl
 import json
 import os
 import re
@@ -23,6 +22,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from antifaz.core.errors import InputError
+from antifaz.core.files import sync_file, sync_folder
+from antifaz.core.locks import FolderLock, remove_loose_lock
 from antifaz.core.messages import Message
 
 #: The files that a release may consist of; a folder that holds anything else is never replaced.
@@ -31,9 +32,10 @@ RELEASE_FILE = re.compile(r"release\.[^/]+|evidence\.json|report\.(html|pdf)|rec
 PARTS = re.compile(r"release\.(csv|tsv|parquet)")
 PART = re.compile(r"part-[^/]+")
 
-_LEFTOVER = re.compile(r"\.(?P<target>.+)\.antifaz-(?P<kind>partial|previous)-\d+-[0-9a-f]{16}", re.DOTALL)
+_LEFTOVER = re.compile(
+    r"\.(?P<target>.+)\.antifaz-(?P<kind>partial|previous)-\d+-[0-9a-f]{16}(?P<lock>\.lock)?", re.DOTALL
+)
 _ATTEMPTS = 100
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -94,7 +96,7 @@ class Staging:
             _sync_files(self.folder, mode)
             self._take_place()
             self.published = True
-            _sync_folder(self.target.parent)
+            sync_folder(self.target.parent)
         # After an exchange the old release is what stands here.
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -131,7 +133,7 @@ def staging(target: Path) -> Iterator[Staging]:
             yield Staging(folder, place)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
+        lock.close()
 
 
 def clean_leftovers(parent: Path) -> None:
@@ -142,7 +144,9 @@ def clean_leftovers(parent: Path) -> None:
         return  # the writing that follows says better what is wrong
     for name in names:
         match = _LEFTOVER.fullmatch(name)
-        if match and match["kind"] == "partial":
+        if match and match["lock"]:
+            remove_loose_lock(parent / name)
+        elif match and match["kind"] == "partial":
             _remove_if_abandoned(parent / name)
         elif match:
             _settle_previous(parent / name, parent / match["target"])
@@ -213,45 +217,37 @@ def _sibling(target: Path, kind: str) -> Path:
     return target.with_name(f".{target.name}.antifaz-{kind}-{os.getpid()}-{secrets.token_hex(8)}")
 
 
-def _private_folder(target: Path) -> tuple[Path, int]:
-    """Make the private folder and lock it; return it with the descriptor that holds the lock."""
+def _private_folder(target: Path) -> tuple[Path, FolderLock]:
+    """Make the private folder and lock it; return it with its lock."""
     while True:
         folder = _sibling(target, "partial")
         folder.mkdir(mode=0o700)
         # In the instant before it is locked, a process that cleans may take it for a leftover: then again.
         with suppress(FileNotFoundError):
-            lock = os.open(folder, _FOLDER)
-            if _lock_error(lock) != errno.EWOULDBLOCK and _is_at(lock, folder):
+            lock = FolderLock(folder)
+            if _is_free(lock, unknown=True) and lock.is_of_folder():
                 return folder, lock
-            os.close(lock)
+            lock.close()
 
 
-def _lock_error(descriptor: int) -> int | None:
-    """Lock without waiting; return None, or the number of the error."""
+def _is_free(lock: FolderLock, *, unknown: bool) -> bool:
+    """Lock without waiting and say whether that worked; `unknown` is the answer where the filesystem has no locks."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return error.errno
-    return None
-
-
-def _is_at(descriptor: int, folder: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(descriptor), folder.lstat())
+        return lock.take()
     except OSError:
-        return False
+        return unknown
 
 
 def _remove_if_abandoned(folder: Path) -> None:
     try:
-        descriptor = os.open(folder, _FOLDER)
+        lock = FolderLock(folder)
     except OSError:
         return  # gone, not a folder, or not ours to remove
     try:
-        if _lock_error(descriptor) is None and _is_at(descriptor, folder):
+        if _is_free(lock, unknown=False) and lock.is_of_folder():
             shutil.rmtree(folder, ignore_errors=True)
     finally:
-        os.close(descriptor)
+        lock.close()
 
 
 def _settle_previous(previous: Path, target: Path) -> None:
@@ -267,7 +263,7 @@ def _exchange(one: Path, other: Path) -> bool:
     """Exchange two folders in one step; return False where the system or the filesystem can't."""
     try:
         renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
-    except (OSError, AttributeError):
+    except (OSError, AttributeError, TypeError):  # Windows has no library without a name
         return False
     if renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _RENAME_EXCHANGE) == 0:
         return True
@@ -298,25 +294,9 @@ def _sync_files(folder: Path, mode: int) -> None:
         if path.is_dir() and not path.is_symlink():
             _sync_files(path, mode)
             continue
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-        try:
-            os.fchmod(descriptor, mode)
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        sync_file(path, mode)
     folder.chmod(mode | 0o700 | (mode & 0o444) >> 2)  # whoever may read the files may enter the folder
-    _sync_folder(folder)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, _FOLDER)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno != errno.EINVAL:  # some filesystems can't sync a folder; they keep order without it
-            raise
-    finally:
-        os.close(descriptor)
+    sync_folder(folder)
 
 
 @contextmanager

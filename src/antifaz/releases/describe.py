@@ -1,11 +1,7 @@
 """Describing a release: what was measured of it and of the data it came from, as evidence."""
 
-import resource
-import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from antifaz.core.arrays import Ints
@@ -183,16 +179,3 @@ def add_operations(
         if attribute.role in (Role.IDENTIFIER, Role.PERSON):
             attribute.released = attribute.name not in removed
     return evidence
-
-
-def peak_memory() -> int:
-    """Return the most memory that this process has had, in bytes.
-
-    Linux says it of the program itself; what `getrusage` says may be that of the process which started it.
-    """
-    with suppress(OSError):
-        for line in Path("/proc/self/status").read_text("ascii").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024

@@ -2,6 +2,7 @@
 
 import array
 import json
+import os
 import socket
 import sys
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ _MOST_FILES, _MOST_BYTES = 64, 1 << 20
 
 def supported() -> bool:
     """Say whether workers can be forked here: other systems don't pass files with their numbers, or can't fork."""
-    return sys.platform == "linux"
+    return sys.platform == "linux" and hasattr(os, "fork")
 
 
 def request_worker(server: socket.socket, request: Mapping[str, Any], files: Sequence[int]) -> None:

@@ -28,6 +28,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from antifaz.core.machine import kill_group, rename_process
 from antifaz.service.fork_request import WORKER_NAME, receive_request
 
 #: The rooms whose modules runs use. Spark and drivers of databases are imported by who needs them.
@@ -167,8 +168,7 @@ class _ForkServer:
         ended = [process for process in self._controls if _is_over(process)]
         for process in ended:
             # Its group goes before its number is given back: no child of it, such as Spark's, outlives it.
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process, signal.SIGKILL)
+            kill_group(process)
             os.waitpid(process, 0)
             control = self._controls.pop(process)
             with suppress(KeyError):
@@ -182,8 +182,7 @@ class _ForkServer:
         for number in (signal.SIGCHLD, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        with suppress(OSError):
-            Path("/proc/self/comm").write_text(WORKER_NAME, encoding="ascii")
+        rename_process(WORKER_NAME)
         self._events.close()
         for own in (*self._sockets, *self._controls.values()):
             own.detach()  # its number may be another file's from here on

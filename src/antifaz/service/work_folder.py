@@ -1,11 +1,10 @@
 """The work folder of a service: what stays when it stops, and a private part that goes with it.
 
 `root` stays: the queue of jobs, and what runs released. Under `servers` each running service has a folder of its own
-for what must not outlive it, such as uploaded data. It is locked (`flock` on the folder) as long as the service lives;
+for what must not outlive it, such as uploaded data. It is locked (`FolderLock`) as long as the service lives;
 one that nobody has locked was left by a killed service, and the next to start removes it.
 """
 
-import fcntl
 import os
 import secrets
 import shutil
@@ -14,6 +13,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from antifaz.core.errors import InputError
+from antifaz.core.locks import SUFFIX, FolderLock, is_held, let_go, make_lock_file, remove_loose_lock, take_lock
 from antifaz.core.machine import remove_leftovers
 from antifaz.engines.local.duck import SPILLED
 from antifaz.storage.database import data_folder
@@ -39,25 +39,23 @@ class WorkFolder(AbstractContextManager["WorkFolder"]):
             servers = self.root / _SERVERS
             servers.mkdir(mode=0o700, exist_ok=True)
             # One at a time, because a folder is made before it is locked.
-            turn = os.open(servers, os.O_RDONLY | os.O_DIRECTORY)
+            turn = FolderLock(servers)
             try:
-                fcntl.flock(turn, fcntl.LOCK_EX)
+                turn.take(wait=True)
                 #: How many services that were killed had left something here.
                 self.swept = _sweep(servers)
                 self.private = servers / secrets.token_hex(8)
                 self.private.mkdir(mode=0o700)
                 self._lock = _locked(self.private)
             finally:
-                os.close(turn)
+                turn.close()
         except OSError as error:
             raise InputError("service.work-folder-not-usable", root=root, what=os.strerror(error.errno or 0)) from None
 
     def erase(self) -> bool:
         """Remove the private part and say whether it is gone."""
         shutil.rmtree(self.private, ignore_errors=True)
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
+        self._lock.close()
         return not self.private.exists()
 
     def __exit__(self, *_: object) -> None:
@@ -74,52 +72,40 @@ class ServiceLock:
         self._folder.mkdir(mode=0o700, exist_ok=True)
         self.key = secrets.token_hex(8)
         #: To be handed to the processes that work for this service.
-        self.fd = os.open(self._folder / self.key, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self.fd = make_lock_file(self._folder / self.key)
+        take_lock(self.fd)
 
     def ended(self, key: str, patience: float) -> bool:
         """Say whether nobody has the lock of this key any more; those that are about to end may take a while."""
         until = monotonic() + patience
-        while self._is_held(key):
+        while is_held(self._folder / key):
             if monotonic() > until:
                 return False
             sleep(0.1)
         return True
 
-    def _is_held(self, key: str) -> bool:
-        path = self._folder / key
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
-        except OSError:
-            return False
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            path.unlink(missing_ok=True)
-        except OSError:
-            return True  # where the system can't tell, nobody is declared dead
-        finally:
-            os.close(descriptor)
-        return False
-
     def release(self) -> None:
         """Let go."""
-        with suppress(OSError):
-            (self._folder / self.key).unlink()
-        os.close(self.fd)
+        let_go(self.fd, self._folder / self.key)
 
 
-def _locked(folder: Path) -> int:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    return fd
+def _locked(folder: Path) -> FolderLock:
+    lock = FolderLock(folder)
+    if not lock.take():
+        lock.close()
+        raise BlockingIOError
+    return lock
 
 
 def _sweep(servers: Path) -> int:
     removed = 0
-    for folder in servers.iterdir():
+    for entry in servers.iterdir():
+        if entry.name.endswith(SUFFIX):
+            remove_loose_lock(entry)
+            continue
         with suppress(OSError):  # locked by a service that lives, or gone in this moment
-            fd = _locked(folder)
-            shutil.rmtree(folder, ignore_errors=True)
-            os.close(fd)
+            lock = _locked(entry)
+            shutil.rmtree(entry, ignore_errors=True)
+            lock.close()
             removed += 1
     return removed

@@ -22,7 +22,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import AntifazError
-from antifaz.core.machine import processors
+from antifaz.core.machine import limit_memory, lower_priority, processors, rename_process, stop_own_process
 from antifaz.core.messages import Message, as_data, messages_in
 from antifaz.core.progress import Progress
 from antifaz.core.sizes import parse_size
@@ -55,18 +55,18 @@ def main() -> int:
     signal.signal(signal.SIGTERM, _give_up)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tell = _private_output()
-    with suppress(OSError):
-        os.nice(5)  # the page must stay quick
+    lower_priority()  # the page must stay quick
     try:
         order = json.loads(_first_line())
         asked: SimpleQueue[bytes] = SimpleQueue()
         Thread(target=_watch, args=[asked], daemon=True).start()
-        _limit_memory(order.get("limit"))
+        if order.get("limit") is not None:
+            limit_memory(order["limit"])
         _give_ledger_entry(order.get("ledger_entry"))
         if order["kind"] == DATASET:
             from antifaz.service.dataset_worker import serve_dataset
 
-            _rename_process("antifaz-data")
+            rename_process("antifaz-data")
             serve_dataset(order, (json.loads(line) for line in iter(asked.get, b"")), tell)
         else:
             _work(order, tell)
@@ -128,18 +128,9 @@ def _watch(asked: SimpleQueue[bytes]) -> None:
         for line in lines:
             asked.put(line)
     asked.put(b"")
-    os.kill(os.getpid(), signal.SIGTERM)
+    stop_own_process()
     sleep(_PATIENCE)
     os._exit(1)  # a step that does not listen; whatever it left is removed at the next start
-
-
-def _limit_memory(limit: int | None) -> None:
-    """Have the system refuse memory beyond a limit, in bytes: what asks for it then fails, or ends this process."""
-    if limit is not None:
-        import resource
-
-        with suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
 def _give_ledger_entry(entry: str | None) -> None:
@@ -149,11 +140,6 @@ def _give_ledger_entry(entry: str | None) -> None:
         os.fchmod(fd, 0o600)
         os.write(fd, entry.encode() + b"\n")
         os.environ["PGPASSFILE"] = f"/proc/self/fd/{fd}"
-
-
-def _rename_process(name: str) -> None:
-    with suppress(OSError):
-        Path("/proc/self/comm").write_text(name, encoding="ascii")
 
 
 def _progress(tell: Tell) -> Progress:

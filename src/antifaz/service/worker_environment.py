@@ -16,7 +16,7 @@ _KEPT = (
     "PATH", "LANG", "LANGUAGE", "LC_*", "TZ", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME",
     "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "NUMBA_*", "OMP_NUM_THREADS", "SSL_CERT_FILE", "SSL_CERT_DIR",
     "JAVA_HOME", "SPARK_HOME", "SPARK_SUBMIT_OPTS", "SPARK_LOCAL_IP", "HADOOP_HOME", "HADOOP_CONF_DIR",
-    "YARN_CONF_DIR", "PYSPARK_PYTHON", "ANTIFAZ_LEDGER", "ANTIFAZ_LEDGER_KEY", DEBUG,
+    "YARN_CONF_DIR", "PYSPARK_PYTHON", "SYSTEMROOT", "ANTIFAZ_LEDGER", "ANTIFAZ_LEDGER_KEY", DEBUG,
 )  # fmt: skip
 
 
@@ -28,6 +28,8 @@ def worker_environment(aside: Path) -> dict[str, str]:
         # Whatever is written aside, encrypted as it is, goes where the service removes it.
         "TMPDIR": str(aside), "HOME": str(aside), "XDG_CONFIG_HOME": str(aside), "PGPASSFILE": os.devnull,
         "PGSERVICEFILE": os.devnull, "PGSYSCONFDIR": str(aside),
+        # As Windows calls them.
+        "TEMP": str(aside), "TMP": str(aside), "USERPROFILE": str(aside),
         # The ledger and compiled kernels are where they are for everybody.
         "XDG_DATA_HOME": str(data_folder().parent), "XDG_CACHE_HOME": cache,
         # Arrow's allocator takes 1 GB at once otherwise; the limit of a worker counts it, and leaves little.

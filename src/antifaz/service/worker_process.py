@@ -14,6 +14,7 @@ from threading import Lock, Timer
 from time import monotonic
 from typing import Any, BinaryIO, TypedDict
 
+from antifaz.core.machine import has_process_groups, kill_group, wait_unreaped
 from antifaz.core.messages import from_data
 from antifaz.service import fork_request
 from antifaz.service.worker_environment import DEBUG, worker_environment
@@ -59,7 +60,7 @@ class WorkerProcess:
 
     def send(self, line: Mapping[str, Any]) -> None:
         """Say something to the worker; one that has ended does not hear it."""
-        with suppress(BrokenPipeError):
+        with suppress(BrokenPipeError, ValueError):  # its input is closed
             self._handle.stdin.write(json.dumps(line).encode() + b"\n")
             self._handle.stdin.flush()
 
@@ -70,8 +71,8 @@ class WorkerProcess:
 
     def terminate(self) -> None:
         """Ask it to give up; kill it if it does not."""
-        self._handle.signal(signal.SIGTERM)
-        timer = Timer(PATIENCE, self._handle.signal, [signal.SIGKILL])
+        self._handle.stop()
+        timer = Timer(PATIENCE, self._handle.kill)
         timer.daemon = True
         timer.start()
 
@@ -165,7 +166,13 @@ class _Forked:
             raise ConnectionResetError
         self.pid = int(number)
 
-    def signal(self, number: int) -> None:
+    def stop(self) -> None:
+        self._signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self._signal(signal.SIGKILL)
+
+    def _signal(self, number: int) -> None:
         with suppress(OSError):  # it has ended
             self._control.send(str(int(number)).encode())
 
@@ -180,7 +187,11 @@ class _Forked:
 
 
 class _Fresh:
-    """A worker that is a new process of this one."""
+    """A worker that is a new process of this one.
+
+    Where processes have no groups, it is told to stop by the end of its input, gets no open files, and what it started
+    by itself is not ended with it.
+    """
 
     def __init__(self, keep: Sequence[int], environment: Mapping[str, str]) -> None:
         self._lock, self._over = Lock(), False
@@ -189,24 +200,31 @@ class _Fresh:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if DEBUG in os.environ else subprocess.DEVNULL,
-            pass_fds=list(keep),
+            pass_fds=list(keep) if has_process_groups() else (),
             env=environment,
             start_new_session=True,
         )
         assert self._process.stdin is not None and self._process.stdout is not None  # noqa: S101 - asked for above
         self.pid, self.stdin, self.stdout = self._process.pid, self._process.stdin, self._process.stdout
 
-    def signal(self, number: int) -> None:
+    def stop(self) -> None:
+        with self._lock, suppress(OSError):
+            if not has_process_groups():
+                self.stdin.close()
+            elif not self._over:  # else the number may be somebody else's by now
+                os.killpg(self.pid, signal.SIGTERM)
+
+    def kill(self) -> None:
         with self._lock:
-            if not self._over:  # else the number may be somebody else's by now
-                with suppress(ProcessLookupError):
-                    os.killpg(self.pid, number)
+            if not has_process_groups():
+                self._process.kill()
+            elif not self._over:
+                kill_group(self.pid)
 
     def end(self) -> None:
         # Its group goes before its number is given back: no child of it, such as Spark's, outlives it.
-        with suppress(ChildProcessError):
-            os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
-        self.signal(signal.SIGKILL)
+        wait_unreaped(self._process)
+        self.kill()
         with self._lock:
             self._over = True
         for pipe in (self.stdin, self.stdout):

@@ -13,19 +13,20 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path, PosixPath
+from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
 
 from antifaz.core.errors import DataError, silence
+from antifaz.core.files import SystemPath
 
 #: Text is rarely smaller than a hundredth of itself; below so many bytes nobody minds.
 TIMES, HARMLESS = 400, 256 << 20
 _ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
 
 
-class PackedPath(PosixPath):
+class PackedPath(SystemPath):
     """The path of a compressed file: what is read from it is unpacked, and its ending is the one below."""
 
     #: What the file is called, where its path does not say.
@@ -60,7 +61,7 @@ class PackedPath(PosixPath):
         return file if "b" in mode else io.TextIOWrapper(file, encoding, errors, newline)
 
 
-class MemoryPath(PosixPath):
+class MemoryPath(SystemPath):
     """The path of what was unpacked into memory, called as the file that it came from; nothing is on the disk."""
 
     shown: str

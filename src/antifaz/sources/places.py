@@ -14,13 +14,14 @@ from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
-from pathlib import Path, PosixPath
+from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
 import pyarrow as pa
 
 from antifaz.core.errors import DataError, ParameterError, silence
+from antifaz.core.files import SystemPath
 from antifaz.sources.place_address import HERE, Place, parse_place
 
 _PERMITTED = ("access_denied", "access denied", "forbidden", "permission", "unauthorized", "invalid_access_key",
@@ -29,7 +30,7 @@ _FOUND = ("no_such", "not_found", "not found", "does not exist", "no such", "htt
 _REACHED = ("network", "curl", "connect", "timeout", "timed out", "resolve", "unreachable", "ssl")
 
 
-class RemotePath(PosixPath):
+class RemotePath(SystemPath):
     """The path of a file elsewhere, called as its address ends; it is read through its store."""
 
     place: Place

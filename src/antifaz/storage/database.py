@@ -1,7 +1,6 @@
 """The databases that antifaz keeps its own tables in: a SQLite file of the user's, or a PostgreSQL server."""
 
 import os
-import pwd
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import chain
@@ -9,6 +8,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from antifaz.core.errors import InputError
+
+_SEPARATORS = tuple({"/", os.sep})
 
 
 class Database(Protocol):
@@ -37,7 +38,7 @@ def connect(place: str, file: str) -> Database:
     from antifaz.storage.sqlite import SqliteDatabase
 
     path = Path(place).expanduser()
-    return SqliteDatabase((path / file if path.is_dir() or place.endswith("/") else path).absolute())
+    return SqliteDatabase((path / file if path.is_dir() or place.endswith(_SEPARATORS) else path).absolute())
 
 
 def upgrade(database: Database, table: str, versions: Sequence[Sequence[str]], newer: InputError) -> None:
@@ -64,18 +65,10 @@ def _version(database: Database, table: str) -> int:
 
 def data_folder() -> Path:
     """Return the folder in which antifaz keeps what is the user's."""
-    data = os.environ.get("XDG_DATA_HOME", "")
-    # The standard says that a relative path is to be ignored.
-    folder = Path(data) if data.startswith("/") else Path.home() / ".local" / "share"
+    # The standard says that a relative path is to be ignored. The second one is set on Windows.
+    said = (Path(os.environ.get(name, "")) for name in ("XDG_DATA_HOME", "LOCALAPPDATA"))
+    folder = next((path for path in said if path.is_absolute()), Path.home() / ".local" / "share")
     return folder / "antifaz"
-
-
-def current_user() -> str:
-    """Return the name of the user that the system knows, whatever the environment says."""
-    try:
-        return pwd.getpwuid(os.geteuid()).pw_name
-    except KeyError:
-        return str(os.geteuid())
 
 
 def now() -> str:

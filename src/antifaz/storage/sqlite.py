@@ -8,8 +8,6 @@ A run that goes on holds a lock on a small file beside the store. The system let
 however it ends; that is how a killed run is told from one that takes long.
 """
 
-import errno
-import fcntl
 import os
 import secrets
 import sqlite3
@@ -20,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
+from antifaz.core.locks import is_held, let_go, make_lock_file, take_lock
 from antifaz.core.messages import Message
 
 #: How long another process may take for its change.
@@ -97,26 +96,11 @@ class SqliteDatabase:
         try:
             yield key
         finally:
-            with suppress(OSError):
-                (self._locks / key).unlink()
-            os.close(descriptor)
+            let_go(descriptor, self._locks / key)
 
     def is_locked(self, key: str) -> bool:
         """Say whether a living process holds the lock with this key; the file of a dead one's is removed."""
-        path = self._locks / key
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
-        except OSError:
-            return False
-        try:
-            if not _lock(descriptor):
-                return True
-            path.unlink()
-            return False
-        except OSError:
-            return True  # where the system can't tell, nobody is declared dead
-        finally:
-            os.close(descriptor)
+        return is_held(self._locks / key)
 
     def sweep(self) -> None:
         """Remove what killed processes left beside the store."""
@@ -159,7 +143,7 @@ def _make_private(path: Path) -> None:
         with suppress(FileExistsError):
             try:
                 os.mknod(path, stat.S_IFREG | 0o600)
-            except PermissionError:  # not every system lets users do that
+            except (PermissionError, AttributeError):  # not every system lets users do that, or has it
                 path.touch(mode=0o600, exist_ok=False)
         if path.stat().st_mode & 0o077:
             path.chmod(0o600)
@@ -178,19 +162,8 @@ def _new_lock(folder: Path) -> tuple[str, int]:
     """Make a file and lock it; return its name with the descriptor that holds the lock."""
     while True:
         key = secrets.token_hex(8)
-        descriptor = os.open(folder / key, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        descriptor = make_lock_file(folder / key)
         # In the instant before it is locked, another process may sweep it away as a leftover: then again.
-        if _lock(descriptor) and (folder / key).exists():
+        if take_lock(descriptor) and (folder / key).exists():
             return key, descriptor
         os.close(descriptor)
-
-
-def _lock(descriptor: int) -> bool:
-    """Lock without waiting; say whether that worked."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno in (errno.EWOULDBLOCK, errno.EINTR):
-            return False
-        raise
-    return True

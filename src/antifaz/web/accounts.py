@@ -18,7 +18,7 @@ from threading import Lock
 from typing import Any
 
 from antifaz.core.errors import InputError
-from antifaz.core.files import replace_file
+from antifaz.core.files import readable_by_others, replace_file
 from antifaz.core.messages import Message
 
 #: What scrypt costs: 32 MiB and about a tenth of a second.
@@ -67,7 +67,7 @@ def read_private(path: Path) -> str:
     """Read a file that only its owner may be able to read."""
     try:
         with path.open(encoding="utf-8") as file:
-            if os.fstat(file.fileno()).st_mode & 0o077:
+            if readable_by_others(os.fstat(file.fileno()).st_mode):
                 raise InputError("web.accounts-readable-by-others", file=path.name)
             return file.read()
     except (OSError, UnicodeError) as error:

@@ -18,6 +18,7 @@ import uvicorn
 
 from antifaz.core.asking import ASK
 from antifaz.core.errors import InputError
+from antifaz.core.machine import stop_signals
 from antifaz.service.allowed_hosts import AllowedHosts
 from antifaz.service.vault import upload_bytes
 from antifaz.service.work_folder import WorkFolder, default_folder
@@ -94,7 +95,7 @@ def _run(app: AccessGuard, listening: socket.socket) -> None:
     )  # fmt: skip
     server = uvicorn.Server(config)
     # However it is told to stop, it stops in order: the server hands signals on when it has ended.
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in stop_signals():
         signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(server.serve(sockets=[listening]))

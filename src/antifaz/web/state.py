@@ -8,7 +8,7 @@ from typing import Annotated, cast
 from fastapi import Depends, Request
 
 from antifaz.core.language import Language, preferred
-from antifaz.projects.actions import current_user
+from antifaz.core.machine import current_user
 from antifaz.service.allowed_hosts import AllowedHosts
 from antifaz.service.dataset_sources import allowed_path
 from antifaz.service.datasets import Datasets

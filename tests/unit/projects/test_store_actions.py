@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from antifaz.core.errors import InputError, MissingExtra, PrivacyNotReached, ProjectError
+from antifaz.core.machine import current_user
 from antifaz.projects import actions, store_actions
 from antifaz.projects.store import VERSIONS, default_place, open_store
-from antifaz.storage.database import current_user
 from failing import failing, like, near
 
 SERVER = "postgresql://postgres@127.0.0.1:5432/test"

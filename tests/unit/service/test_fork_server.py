@@ -12,7 +12,7 @@ import pytest
 from antifaz.kernels.swapping import swap_ranks
 from antifaz.service import fork_request
 from antifaz.service.worker_environment import worker_environment
-from antifaz.service.worker_process import HAND_OUT, WorkerPool
+from antifaz.service.worker_process import DATASET, HAND_OUT, WorkerPool
 
 pytestmark = pytest.mark.skipif(not fork_request.supported(), reason="workers are forked on Linux only")
 
@@ -86,6 +86,19 @@ def test_where_there_is_no_such_process_a_worker_is_a_new_one(monkeypatch, tmp_p
     worker = pool.start(order(tmp_path), [])
     assert pool._server is None
     assert list(worker.lines()) == [{"done": True}]
+
+
+def test_where_processes_have_no_groups_a_worker_stops_when_its_input_ends(monkeypatch, tmp_path):
+    monkeypatch.setattr(fork_request, "supported", lambda: False)
+    monkeypatch.setattr("antifaz.service.worker_process.has_process_groups", lambda: False)
+    (tmp_path / "a.csv").write_text("a\n1\n", encoding="utf-8")
+    asked = {"kind": DATASET, "aside": str(tmp_path), "place": None}
+    worker = WorkerPool().start(asked, [0])  # such a system hands no files over
+    said = worker.lines()
+    assert next(said) == {"answer": None}
+    worker.terminate()
+    assert list(said) in ([], [{"done": True}], [{"stopped": True}])
+    assert not Path(f"/proc/{worker.pid}").exists()
 
 
 def test_kernels_that_were_compiled_before_are_loaded():
