@@ -97,12 +97,14 @@ def _tails(name: str, numbers: Floats, counts: Ints, k: int) -> list[Tail]:
     if bottom >= top:
         return []
     tails = []
-    for beyond, operation, at in ((least < low, "bottom-code", bottom), (high < most, "top-code", top)):
-        above = operation == "top-code"
-        share = ((most - high) if above else (low - least)) / (most - least)
-        if beyond and share > _WIDE:
-            few = int(counts[numbers > high].sum() if above else counts[numbers < low].sum())
-            together = int(counts[numbers >= float(at)].sum() if above else counts[numbers <= float(at)].sum())
-            about = {"name": name, "few": few, "share": share, "at": format(at, "f"), "together": together}
-            tails.append(Tail(operation, at, Message(f"reason.{operation}", **about)))
+    if least < low and (low - least) > _WIDE * (most - least):
+        share, few = (low - least) / (most - least), int(counts[numbers < low].sum())
+        together = int(counts[numbers <= float(bottom)].sum())
+        about = {"name": name, "few": few, "share": share, "at": format(bottom, "f"), "together": together}
+        tails.append(Tail("bottom-code", bottom, Message("reason.bottom-code", **about)))
+    if high < most and (most - high) > _WIDE * (most - least):
+        share, few = (most - high) / (most - least), int(counts[numbers > high].sum())
+        together = int(counts[numbers >= float(top)].sum())
+        about = {"name": name, "few": few, "share": share, "at": format(top, "f"), "together": together}
+        tails.append(Tail("top-code", top, Message("reason.top-code", **about)))
     return tails

@@ -39,7 +39,7 @@ class Payout(Quality):
     monotone: ClassVar[bool] = False
 
     benefit: float = Field(gt=0, le=1e12, description="What the publisher earns by one record as it is.")
-    loss: float = Field(ge=0, le=1e12, description="What the publisher loses by one re-identified record.")
+    loss: float = Field(gt=0, le=1e12, description="What the publisher loses by one re-identified record.")
     gain: float = Field(gt=0, le=1e12, description="What an attacker gains by one re-identified record.")
     cost: float = Field(gt=0, le=1e12, description="What an attack on one record costs the attacker.")
 
