@@ -25,9 +25,7 @@ WEIGHTS = [1.5 + i % 7 for i in range(ROWS)]
 HOMES = [i // 3 for i in range(ROWS)]
 
 
-@pytest.mark.parametrize(
-    "name", ["sampling_weight", "hh_weights", "pspwght", "peso_muestral", "factorExpansion"]
-)
+@pytest.mark.parametrize("name", ["sampling_weight", "hh_weights", "pspwght", "peso_muestral", "factorExpansion"])
 def test_sampling_weights_are_known_by_their_names(name: str) -> None:
     assert columns(**{name: WEIGHTS}) == {"weight": name}
 
