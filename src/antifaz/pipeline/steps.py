@@ -36,7 +36,7 @@ from antifaz.pipeline.people import spell_keys, without_people
 from antifaz.pipeline.plan import NOT_EVALUATED, make_plan
 from antifaz.pipeline.prepare import prepare, start_run
 from antifaz.pipeline.sets import decide_one_class, recode_sets
-from antifaz.pipeline.survey import measure_survey
+from antifaz.pipeline.survey import add_survey
 from antifaz.pipeline.union import judge_union
 from antifaz.pipeline.verified import verified_document
 from antifaz.releases.criteria import criteria, hipaa_checklist
@@ -246,8 +246,7 @@ def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[An
         )  # fmt: skip
         if state.sets is not None:
             evidence.sets = state.sets.evidence
-    if (survey := measure_survey(state, place)) is not None:
-        evidence.survey = survey
+    add_survey(state, place, evidence)
     if state.original.repairs:
         evidence.repairs = [RepairEvidence.model_validate(repair.as_dict()) for repair in state.original.repairs]
     operations = operation_evidence(plan.operations)

@@ -1,5 +1,6 @@
 """Surveys: what weights and households say of the risk, counted in the data as it came and in the released rows."""
 
+import math
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -9,23 +10,35 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.core.errors import AntifazError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.pipeline.attack import reopened
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.state import Recoded
+from antifaz.releases.evidence import Evidence
 from antifaz.releases.survey_evidence import HouseholdsEvidence, LogLinearEvidence, SurveyEvidence, SurveyRisk
 
 #: In more rows than this nothing is counted here.
 _MOST_ROWS = 2_000_000
+#: So many cells, once for every pair of columns, are fitted in some seconds; what takes longer is asked for by itself.
+_MOST_CELLS = 2_000_000
 
 
-def measure_survey(state: Recoded, place: Any) -> SurveyEvidence | None:
-    """Measure the risk by weights and households; None where there are none, or the rows are not on this machine."""
+def add_survey(state: Recoded, place: Any, evidence: Evidence) -> None:
+    """Measure the risk by weights and households where they are named; or note that it can't be done here."""
+    plan, data = state.plan, state.data
+    if plan.weight is None and plan.household is None:
+        return
+    here = isinstance(place, pa.Table | str | os.PathLike) and data.by_row and data.rows <= _MOST_ROWS
+    if here and plan.quasi_identifiers:
+        evidence.survey = _measured(state, place)
+    else:
+        evidence.notes = [*evidence.notes, Message("note.survey-not-measured", rows=_MOST_ROWS)]
+
+
+def _measured(state: Recoded, place: Any) -> SurveyEvidence:
     plan = state.plan
     own = [name for name in (plan.weight, plan.household) if name is not None]
-    here = isinstance(place, pa.Table | str | os.PathLike)
-    if not own or not plan.quasi_identifiers or not here or not state.data.by_row or state.data.rows > _MOST_ROWS:
-        return None
     keys = list(plan.quasi_identifiers)
     beside = state.applied.keyed(list(dict.fromkeys(own)), place)
     # As they were written; weights and households may not have been, and are those of the same rows.
@@ -79,6 +92,9 @@ def survey_risk(table: pa.Table, keys: Sequence[str], weight: str | None, househ
 def _log_linear(table: pa.Table, keys: Sequence[str], weight: str) -> LogLinearEvidence | None:
     from antifaz.risk.log_linear import log_linear_risk
 
+    cells = math.prod(max(len(table.column(name).unique()), 1) for name in keys)
+    if cells * max(math.comb(len(keys), 2), 1) > _MOST_CELLS:
+        return None
     try:
         found = log_linear_risk(table, keys, weights=weight, interactions=min(2, len(keys)))
     except AntifazError:

@@ -20,6 +20,7 @@ from antifaz.proposals.k import k_anonymity
 from antifaz.proposals.missing_codes import MissingCode, ProposedSet, missing_codes, proposed_sets, written_forms
 from antifaz.proposals.person import person_key, with_person
 from antifaz.proposals.presets import PRESETS, Preset, PresetChoice, PresetColumn, preset_columns
+from antifaz.proposals.survey import survey_columns
 from antifaz.proposals.tails import Tail, wide_tails
 from antifaz.sources.place_address import is_place, parse_place
 
@@ -34,6 +35,11 @@ name: {name}
 # quasi-identifier (generalized), sensitive (protected), insensitive (released as it is).
 # decide: nothing is known of the column; give it one of these roles, for a run stops until you do.
 attributes:
+"""
+
+_SURVEY = """\
+# If this is a sample, these say how many people a record stands for, and who lives together:
+# survey: {survey}
 """
 
 _KNOWN = (
@@ -106,7 +112,15 @@ def project_template(
     )
     privacy = _privacy(profile, proposed, asked.k)
     tail = _TAIL.format(privacy=privacy, out=yaml_flow(f"out/{stem}/"), audience=asked.audience)
-    return head + _combination(data, proposed) + columns + tail
+    return head + _combination(data, proposed) + columns + _survey(profile) + tail
+
+
+def _survey(profile: Profile) -> str:
+    """A line to take in where the table seems to be a survey: nobody but its maker knows what a column weighs."""
+    found = survey_columns(profile)
+    if not found:
+        return ""
+    return _SURVEY.format(survey=yaml_flow(found))
 
 
 def _rule(name: str) -> Preset:

@@ -221,3 +221,31 @@ def test_the_report_says_it_in_other_languages(tmp_path: Path, language: str) ->
     actions.run(project(tmp_path, report={"attacks": 0, "language": language}), ledger=False)
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert {"es": "Riesgo de los hogares", "ca": "Risc de les llars"}[language] in page
+
+
+def test_where_it_is_not_measured_that_is_said(tmp_path: Path) -> None:
+    attributes = {name: {"role": "insensitive"} for name in survey().column_names}
+    light = {"kind": "light", "attributes": attributes, "method": {"name": "full-domain"}}
+    path = project(tmp_path, **light)
+    told = yaml.safe_load(path.read_text(encoding="utf-8"))
+    del told["privacy"]
+    path.write_text(yaml.safe_dump(told), encoding="utf-8")
+    evidence = actions.run(path, ledger=False)
+    assert "survey" not in evidence
+    assert "note.survey-not-measured" in [each["code"] for each in evidence["messages"]["notes"]]
+
+
+def test_a_model_that_would_take_long_is_left_out() -> None:
+    own = pa.array([f"r{i}" for i in range(survey().num_rows)])
+    wide, roles = (
+        survey().append_column("one", own).append_column("two", own),
+        ROLES | dict.fromkeys(QIS, "insensitive"),
+    )
+    roles |= {"one": "quasi-identifier", "two": "quasi-identifier"}
+    few = az.assess(survey(), survey(), ROLES, weight="weight", attacks=0)["survey"]["before"]
+    assert few["log_linear"]["uniques_expected"] > 0
+    assert "log_linear" in az.assess(wide, wide, roles, weight="weight", attacks=0)["survey"]["before"]
+    more = roles | {"income": "quasi-identifier"}
+    many = az.assess(wide, wide, more, weight="weight", attacks=0)["survey"]["before"]
+    assert many["uniques"] == wide.num_rows
+    assert "log_linear" not in many

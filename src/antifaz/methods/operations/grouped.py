@@ -36,17 +36,9 @@ class GroupedPerturbation(Perturbation):
 
     def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
         """Change one stratum after the other, each household once."""
-        require_apart(self.name, columns, self.strata, "strata")
-        require_apart(self.name, columns, () if self.household is None else (self.household,), "household")
-        for name in (*columns, *self.other_columns()):
-            require_column(table, name)
+        once, member = self.once(table, columns)
         if self.household is None and (self.knows_strata or not self.strata):
             return self.change(table, columns, random)
-        first, member = self._households(table, columns)
-        needed = dict.fromkeys((*columns, *self.other_columns()))
-        # Arrow can't take rows of a view of text.
-        plain = [table.column(name).cast(plain_type(table.column(name).type)) for name in needed]
-        once = pa.table(plain, names=list(needed)).take(pa.array(first))
         strata = read_strata(self.name, once, () if self.knows_strata else self.strata)
         order = np.argsort(strata, kind="stable")
         parts = np.split(order, np.flatnonzero(np.diff(strata[order])) + 1)
@@ -64,17 +56,22 @@ class GroupedPerturbation(Perturbation):
         """The strata and the household."""
         return (*self.strata, *(() if self.household is None else (self.household,)))
 
-    def _households(self, table: pa.Table, columns: Sequence[str]) -> tuple[Ints, Ints]:
-        """The first row of every household, and of each row which household it is of; raise where members differ."""
+    def once(self, table: pa.Table, columns: Sequence[str]) -> tuple[pa.Table, Ints]:
+        """Return one row of each household, and of each row which it is of; raise where members differ."""
+        require_apart(self.name, columns, self.strata, "strata")
+        require_apart(self.name, columns, () if self.household is None else (self.household,), "household")
+        found = {name: require_column(table, name) for name in (*columns, *self.other_columns())}
+        # Arrow can't take rows of a view of text.
+        once = pa.table({name: column.cast(plain_type(column.type)) for name, column in found.items()})
         if self.household is None:
-            return np.arange(table.num_rows), np.arange(table.num_rows)
-        codes = read_strata(self.name, table, [self.household])
-        nobody = np.flatnonzero(table.column(self.household).is_null().to_numpy())
+            return once, np.arange(table.num_rows)
+        codes = read_strata(self.name, once, [self.household])
+        nobody = np.flatnonzero(once.column(self.household).is_null().to_numpy())
         codes[nobody] = codes.max(initial=0) + 1 + np.arange(nobody.size)
         _, first, member = np.unique(codes, return_index=True, return_inverse=True)
         for name in (*columns, *self.strata):
-            values = read_strata(self.name, table, [name])
+            values = read_strata(self.name, once, [name])
             differ = np.unique(member[values != values[first[member]]]).size
             if differ:
                 raise DataError("operation.household-differs", who=self.name, name=name, count=differ)
-        return first, member
+        return once.take(pa.array(first)), member

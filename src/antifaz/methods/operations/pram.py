@@ -15,7 +15,6 @@ from antifaz.methods.operations.columns import (
     Categories,
     read_categories,
     read_strata,
-    require_apart,
     write_categories,
 )
 from antifaz.methods.operations.grouped import GroupedPerturbation
@@ -101,7 +100,7 @@ class Pram(GroupedPerturbation):
 
     def transitions(self, table: pa.Table, columns: Sequence[str]) -> dict[str, Any]:
         """Return the probabilities for each column, {from: {to: probability}}, with strata one for each of them."""
-        require_apart(self.name, columns, self.strata, "strata")
+        table = self.once(table, columns)[0]
         made: dict[str, Any] = {}
         for name in columns:
             read = read_categories(self.name, table, name)

@@ -208,3 +208,11 @@ def test_a_project_swaps_households_within_regions(tmp_path: Any) -> None:
         # Every rent is still there, though a household of another size may have it now.
         before, after = (of_region(each, region)["rent"].to_pylist() for each in (survey(), released))
         assert set(np.round(after, 6)) == set(np.round(before, 6))
+
+
+def test_the_matrix_of_pram_is_that_of_households() -> None:
+    homes = [1, 1, 1, 1, 2, 3, 4]
+    table = pa.table({"home": homes, "tenure": ["owner"] * 4 + ["tenant", "tenant", "free"]})
+    told = az.perturb.pram_matrix(table, "tenure", keep=0.5, household="home")
+    # One household of four owns, two rent, one pays nothing: a quarter, a half, a quarter.
+    assert told["tenure"]["owner"] == pytest.approx({"owner": 0.625, "tenant": 0.25, "free": 0.125})

@@ -1,0 +1,32 @@
+"""Columns of a survey, by their names: the sampling weight, and the household that a record is of."""
+
+from antifaz.core.profile import Profile
+from antifaz.proposals.words import words_of
+
+#: Names that are a sampling weight's alone.
+_WEIGHTS = frozenset(("wght", "wgt", "pspwght", "dweight", "pweight", "ponderacion", "ponderation", "gewichtung"))
+#: Words for a weight, which may be a body's; and words that say whose it is then.
+_WEIGHT = frozenset(("weight", "weights", "weighting", "peso", "pesos", "pes", "poids", "gewicht", "factor"))
+_OF_SURVEY = frozenset((
+    "sampling", "sample", "survey", "household", "hh", "person", "design", "final", "calibrated", "muestral",
+    "muestreo", "mostral", "encuesta", "sondage", "stichprobe", "expansion", "elevacion",
+))  # fmt: skip
+_HOUSEHOLD = frozenset(("household", "hh", "hogar", "llar", "menage", "haushalt", "famiglia", "dwelling", "vivienda"))
+_NUMBER = frozenset(("id", "no", "nr", "num", "number", "code", "key", "identifier"))
+_HOUSEHOLD_IDS = frozenset(("hid", "hhid", "idhogar", "hogarid", "idhh"))
+#: Members of a household, on average: of more it is a village, of fewer a person.
+_MEMBERS = (1.05, 20)
+
+
+def survey_columns(profile: Profile) -> dict[str, str]:
+    """Return the columns under `weight` and `household` that names and values say they may be; else nothing."""
+    found: dict[str, str] = {}
+    for column in profile:
+        words = set(words_of(column.name))
+        weighs = bool(words & _WEIGHTS or (words & _WEIGHT and words & _OF_SURVEY))
+        if weighs and column.type.is_number and not column.missing:
+            found.setdefault("weight", column.name)
+        homes = bool(words & _HOUSEHOLD_IDS or (words & _HOUSEHOLD and words & _NUMBER))
+        if homes and column.distinct and _MEMBERS[0] <= profile.rows / column.distinct <= _MEMBERS[1]:
+            found.setdefault("household", column.name)
+    return found
