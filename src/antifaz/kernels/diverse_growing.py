@@ -7,10 +7,10 @@ lacks values, it grows until it has them, or exchanges its last records for ones
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Flags, Ints
 from antifaz.kernels.clustering import RecordArrays, State, add, clear
+from antifaz.kernels.compiling import njit
 from antifaz.kernels.growing import grow, start
 from antifaz.kernels.search_tree import Nodes, Points, cheapest, shift
 
