@@ -31,11 +31,12 @@ COMMANDS = {
     "key": "Make a key for encryption and pseudonyms.",
     "serve": "Open the page that does all of this, and the same as REST.",
     "schema": "Print the JSON Schema of project files.",
+    "warm-up": "Compile what large tables need, once, so that no run has to wait for it.",
 }
 
 #: The modules of `antifaz.cli`, and the click commands in them.
 _MODULES = {
-    "prepare": ("inspect", "init", "import-table", "import", "key", "schema", "script"),
+    "prepare": ("inspect", "init", "import-table", "import", "key", "schema", "script", "warm-up"),
     "run": ("demo", "run", "apply"),
     "search": ("candidates", "frontier", "redactions"),
     "tabulate": ("tabulate",),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from antifaz.core.progress import Progress
+from antifaz.projects import actions
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -181,7 +182,9 @@ def progress() -> Iterator[Progress]:
             done = f" {share:.0%}" if share is not None else ""
             status.update(f"[bold]{step}[/bold]{done}  {escaped(message)}")
 
-        yield Progress(listener)
+        steps = Progress(listener)
+        with actions.compiling_told(steps):
+            yield steps
 
 
 def print_steps(explained: dict[str, Any]) -> None:

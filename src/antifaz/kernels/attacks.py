@@ -214,19 +214,19 @@ def _search_both(
     out: Ints,
 ) -> int:
     """Return how many tuples cost `most`, which are then in `out`, or -1 if one costs less."""
-    one, two = leads
     first, second = asked[0, SAME] < 0, base.size > 2 and asked[1, SAME] < 0
     both, halves, many = first and second, first and second and scaled[0], 0
-    if first or not second:
-        many = search(
-            one.codes, counts, 0, one.order, one.runs, one.reach, base, scaled, cells, dense, asked,
-            2 if halves else 1, 0, ONE - 1 if both and not halves else FAR, -1, most, most, 0, out,
-        )[1]  # fmt: skip
-    if second and many >= 0 and (most > 0 or not first):
-        many = search(
-            two.codes, counts, 1, two.order, two.runs, two.reach, base, scaled, cells, dense, asked,
-            2 if halves else 1, ONE if both and not halves else 0, FAR, -1, most, most, many, out,
-        )[1]  # fmt: skip
+    # In a loop, because what is called in two places is compiled twice.
+    for c in range(2):
+        lead = leads[c]
+        wanted = (first or not second) if c == 0 else second and many >= 0 and (most > 0 or not first)
+        if wanted:
+            other = both and not halves
+            many = search(
+                lead.codes, counts, c, lead.order, lead.runs, lead.reach, base, scaled, cells, dense, asked,
+                2 if halves else 1, ONE if other and c == 1 else 0, ONE - 1 if other and c == 0 else FAR, -1, most,
+                most, many, out,
+            )[1]  # fmt: skip
     return many
 
 

@@ -23,8 +23,8 @@ R = TypeVar("R")
 _BUDGET, _CALL = 6_000_000, 400
 _lock = RLock()
 _left = float(_BUDGET)
-#: Called with the name of a kernel and 0 before it is compiled, and with the seconds that it took after.
-Listener = Callable[[str, float], None]
+#: Called with the name of a kernel before it is compiled, and again after, with the seconds that it took.
+Listener = Callable[[str, float | None], None]
 _listeners: list[Listener] = []
 
 
@@ -64,7 +64,7 @@ class Kernel(Generic[P, R]):
         if self._dispatcher is None:
             with _lock:
                 if self._dispatcher is None:
-                    self._dispatcher = _numba().njit(**self._options)(self.py_func)
+                    self._dispatcher = load_numba().njit(**self._options)(self.py_func)
                     names = self.py_func.__globals__
                     for name, part in list(names.items()):
                         if isinstance(part, Kernel):
@@ -106,38 +106,41 @@ def listening(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-def _numba() -> Any:
-    """Import Numba, and tell the listeners of what it compiles from now on."""
+def load_numba() -> Any:
+    """Import Numba, after which twins have no more to do, and tell the listeners of what it compiles."""
     import numba
     from numba.core import event
 
-    global _watching
-    if not _watching:
-        _watching = True
-
-        class Watch(event.Listener):  # type: ignore[misc]  # Numba has no types
-            """Hears of each kernel that is compiled, also of those that another calls, which are part of it."""
-
-            began: list[float] = []  # noqa: RUF012 - one compiler, one list
-
-            def on_start(self, event: Any) -> None:
-                self.began.append(perf_counter())
-                if len(self.began) == 1:
-                    _tell(event, 0.0)
-
-            def on_end(self, event: Any) -> None:
-                began = self.began.pop()
-                if not self.began:
-                    _tell(event, perf_counter() - began)
-
-        event.register("numba:compile", Watch())
+    with _lock:
+        if not _watching:
+            _watching.append(_watch(event))
+            event.register("numba:compile", _watching[0])
     return numba
 
 
-_watching = False
+_watching: list[Any] = []
 
 
-def _tell(event: Any, seconds: float) -> None:
+def _watch(event: Any) -> Any:
+    began: list[float] = []
+
+    class Watch(event.Listener):  # type: ignore[misc]  # Numba has no types
+        """Hears of each kernel that is compiled; those that it calls are part of it."""
+
+        def on_start(self, event: Any) -> None:
+            began.append(perf_counter())
+            if len(began) == 1:
+                _tell(event, None)
+
+        def on_end(self, event: Any) -> None:
+            since = began.pop()
+            if not began:
+                _tell(event, perf_counter() - since)
+
+    return Watch()
+
+
+def _tell(event: Any, seconds: float | None) -> None:
     function = event.data["dispatcher"].py_func
     package, _, module = function.__module__.rpartition(".")
     if package == __name__.rpartition(".")[0]:
