@@ -160,11 +160,11 @@ def spare_pandas() -> None:
     import pyarrow as pa
 
     refuse = _NoPandas()
-    sys.meta_path.insert(0, refuse)  # type: ignore[arg-type]  # a finder needs no more than this
+    sys.meta_path.insert(0, refuse)
     try:
         pa.scalar(0)
     finally:
-        sys.meta_path.remove(refuse)  # type: ignore[arg-type]
+        sys.meta_path.remove(refuse)
 
 
 @contextmanager

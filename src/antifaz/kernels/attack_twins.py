@@ -85,20 +85,18 @@ def _item_costs(base: Ints, scaled: Flags, cells: Floats, dense: Ints, asked: Fl
             costs[own] = same if scaled[c] else np.where(dense[own] == 0, 0, same)
         elif scaled[c]:
             states = cells[own, STATE].astype(np.int64)
-            costs[own] = _gap_costs(cells[own, LOW], cells[own, HIGH], states, *asked[c, :SAME], asked[c, UNIT])
+            costs[own] = _gap_costs(cells[own, LOW], cells[own, HIGH], states, asked[c], asked[c, UNIT])
     return costs
 
 
-def _gap_costs(
-    low: Floats, high: Floats, states: Ints, from_: Floats, to: Floats, others: Floats, units: Floats
-) -> Ints:
-    """Return what cells on a scale cost, of which either side may be one for all."""
-    others = np.asarray(others).astype(np.int64)
+def _gap_costs(low: Floats, high: Floats, states: Ints, asked: Floats, unit: float) -> Ints:
+    """Return what cells on a scale cost beside what is asked: one row of `asked` for each, or one for all."""
+    from_, to, others = asked[..., LOW], asked[..., HIGH], asked[..., STATE].astype(np.int64)
     gaps = np.fmax(low - to, from_ - high)
     gaps = np.where(gaps > 0, gaps, 0.0)
     # A gap without end on a scale without width costs ONE, as any too large one does.
     with np.errstate(invalid="ignore"):
-        far = np.fmin(float(ONE), MISS + gaps * units).astype(np.int64)
+        far = np.fmin(float(ONE), MISS + gaps * unit).astype(np.int64)
     costs: Ints = np.where((states == SOME) & (others == SOME), np.where(gaps > 0, far, 0), _BY_STATES[states, others])
     return costs
 
@@ -185,11 +183,11 @@ def count_rivals(
     if not small(rest.size * values.size):
         return NotImplemented
     for record in rest:
-        totals = sum(sides.costs(c, own[record, c], values[:, c]) for c in range(scaled.size))
+        totals = np.sum([sides.costs(c, own[record, c], values[:, c]) for c in range(scaled.size)], axis=0)
         least[record] = totals.min()
         number[record] = counts[leads[0].order[totals == least[record]]].sum()
     pair = np.cumsum(begins) - 1
-    cost = sum(sides.person_costs(c, records[:, c], people[:, c]) for c in range(scaled.size))
+    cost = np.sum([sides.person_costs(c, records[:, c], people[:, c]) for c in range(scaled.size)], axis=0)
     return np.where(cost == least[pair], number[pair], np.where(cost < least[pair], 0, -1))
 
 
@@ -221,7 +219,7 @@ class _Sides:
         if self.scaled[c]:
             own = self.cells[at]
             states = own[:, STATE].astype(np.int64)
-            return _gap_costs(own[:, LOW], own[:, HIGH], states, *asked.T, self.units[c])
+            return _gap_costs(own[:, LOW], own[:, HIGH], states, asked, self.units[c])
         other = np.where(asked[..., STATE] == SOME, self.dense[at], HINT)
         return np.where(self._fits[c][labels, values], 0, other)
 
@@ -230,7 +228,7 @@ class _Sides:
         if not self.scaled[c]:
             return self.costs(c, labels, person.astype(np.int64))
         asked = self.labels.cells[self.labels.base[c] + labels]
-        return _gap_costs(person, person, np.where(np.isnan(person), MISSING, SOME), *asked.T, self.units[c])
+        return _gap_costs(person, person, np.where(np.isnan(person), MISSING, SOME), asked, self.units[c])
 
     def candidates(self, records: Codes, leads: tuple[LeadArrays, LeadArrays]) -> tuple[Ints, Ints]:
         """Return which record, and which tuple may fit it, in the order of the first column.

@@ -13,10 +13,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 from threading import RLock
 from time import perf_counter
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
-P = ParamSpec("P")
-R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
 
 #: What twins may do in a process before Numba is loaded, in entries that are sorted, of which one takes 0.1 µs; and
 #: what a call costs.
@@ -28,35 +27,34 @@ Listener = Callable[[str, float | None], None]
 _listeners: list[Listener] = []
 
 
-class Kernel(Generic[P, R]):
+class Kernel:
     """A function that is compiled, or loaded from Numba's cache, when it is first called."""
 
-    def __init__(self, function: Callable[P, R], options: dict[str, Any]) -> None:
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         """Take note of the function and of Numba's options."""
         update_wrapper(self, function)
         self.py_func = function
         self._options = options
-        self._twin: Callable[P, R] | None = None
+        self._twin: Callable[..., Any] | None = None
         self._price = 1.0
         self._dispatcher: Any = None
 
-    def twin(self, price: float = 1.0) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    def twin(self, price: float = 1.0) -> Callable[[F], F]:
         """Make a function the twin; `price` is what an entry of its first array costs beside one that is sorted."""
 
-        def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        def decorate(function: F) -> F:
             self._twin, self._price = function, price
             return function
 
         return decorate
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    def __call__(self, *args: Any) -> Any:
         """Call the twin for what is small, else, or where it returns `NotImplemented`, what Numba compiled."""
         if self._twin is not None and small(self._price * getattr(args[0], "size", 0)):
-            found = self._twin(*args, **kwargs)
+            found = self._twin(*args)
             if found is not NotImplemented:
                 return found
-        result: R = self.compiled(*args, **kwargs)
-        return result
+        return self.compiled(*args)
 
     @property
     def compiled(self) -> Any:
@@ -72,7 +70,7 @@ class Kernel(Generic[P, R]):
         return self._dispatcher
 
 
-def njit(**options: Any) -> Callable[[Callable[P, R]], Kernel[P, R]]:
+def njit(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
     """Make a kernel of a function; the options are those of Numba's `njit`."""
     return lambda function: Kernel(function, options)
 

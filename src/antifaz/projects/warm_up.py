@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,12 +12,11 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from antifaz.core.errors import AntifazError
-from antifaz.core.roles import Role
 from antifaz.datasets import people
 from antifaz.kernels.compiling import listening, load_numba
-from antifaz.methods import METHODS, FullDomain, Method, Mondrian
+from antifaz.methods import METHODS, Method, Mondrian
 from antifaz.methods.operations.frame_functions import apply_to_frame
-from antifaz.methods.operations.perturb import PERTURBATIONS
+from antifaz.methods.operations.perturb import PERTURBATIONS, Perturbation
 from antifaz.privacy import KAnonymity, LDiversity, PrivacyModel, TCloseness
 from antifaz.projects.data_actions import anonymize, inspect
 from antifaz.projects.demo import HIERARCHIES, ROLES
@@ -57,16 +57,16 @@ def warm_up(told: Callable[[str, float], None] | None = None) -> dict[str, float
 
 def _works(table: pa.Table, folder: Path) -> Iterator[Callable[[], Any]]:
     """Give everything that uses kernels, each as a function that does it once."""
-    yield lambda: _file(table, folder)
-    yield lambda: _release(table, FullDomain(suppression=0.05), _MODELS[1]).save(folder / "release")
+    yield partial(_file, table, folder)
     for method in METHODS:
         for models in _MODELS:
-            yield lambda method=method, models=models: _release(table, method(), models).frame
-    yield lambda: _release(table, Mondrian(split="distribution"), _K).frame
-    yield lambda: _release(_visits(table), Mondrian(), _K, person="id_number").frame
-    yield lambda: run_attacks(table, table, {name: Role(role) for name, role in ROLES.items()}, attacks=20, seed=1)
+            yield partial(_release, table, method, models)
+    yield partial(_release, table, partial(Mondrian, split="distribution"), _K)
+    # Two rows of each person.
+    yield partial(_release, table.take(np.repeat(np.arange(_ROWS), 2)), Mondrian, _K, person="id_number")
+    yield partial(run_attacks, table, table, ROLES, attacks=20, seed=1)
     for kind in PERTURBATIONS:
-        yield lambda kind=kind: apply_to_frame(table, ["age", "income"], kind.parse({}), 1)
+        yield partial(_perturb, table, kind)
 
 
 def _file(table: pa.Table, folder: Path) -> Any:
@@ -76,11 +76,12 @@ def _file(table: pa.Table, folder: Path) -> Any:
     return inspect(path)
 
 
-def _release(table: pa.Table, method: Method, models: tuple[PrivacyModel, ...], person: str | None = None) -> Any:
+def _release(
+    table: pa.Table, method: Callable[[], Method], models: tuple[PrivacyModel, ...], person: str | None = None
+) -> Any:
     roles = ROLES if person is None else {**ROLES, person: "person"}
-    return anonymize(table, roles=roles, hierarchies=HIERARCHIES, privacy=models, method=method, seed=1)
+    return anonymize(table, roles=roles, hierarchies=HIERARCHIES, privacy=models, method=method(), seed=1).frame
 
 
-def _visits(table: pa.Table) -> pa.Table:
-    """The same people, each with two rows."""
-    return table.take(np.repeat(np.arange(table.num_rows), 2))
+def _perturb(table: pa.Table, kind: type[Perturbation]) -> Any:
+    return apply_to_frame(table, ["age", "income"], kind.parse({}), 1)

@@ -118,7 +118,9 @@ def _log_factorial(numbers: Floats) -> Floats:
     n = np.maximum(numbers, _TABLE.size).astype(float)
     series = (1 / 12 - (1 / 360 - (1 / 1260 - 1 / (1680 * n**2)) / n**2) / n**2) / n
     far = n * np.log(n) - n + np.log(2 * np.pi * n) / 2 + series
-    return np.where(numbers < _TABLE.size, _TABLE[np.minimum(numbers, _TABLE.size - 1).astype(int)], far)
+    near = _TABLE[np.minimum(numbers, _TABLE.size - 1).astype(int)]
+    logarithms: Floats = np.where(numbers < _TABLE.size, near, far)
+    return logarithms
 
 
 #: log n! of the first numbers.

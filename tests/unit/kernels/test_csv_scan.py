@@ -209,7 +209,8 @@ def _scanned(data: bytes, width: int = 0, limit: int = 1000) -> tuple[bool, list
 @pytest.mark.parametrize(
     "text",
     [
-        "a,b\n1,2\n", "a,b\r\n1,2\r\n", "a,b\n1,2\r\n", "a,b\n1,2", "a,b\n1,", 'a,b\n1,"x"', '"a","b"\n"1, 1","2 ""x"""\n',
+        "a,b\n1,2\n", "a,b\r\n1,2\r\n", "a,b\n1,2\r\n", "a,b\n1,2", "a,b\n1,",
+        'a,b\n1,"x"', '"a","b"\n"1, 1","2 ""x"""\n',
         '"a\nb",c\nd,"e\n\nf"\n', "ñ,€\n😀,b\n", '"",""\n"""",a\n', "a\nb\n", "a", '"a', 'x,"y\nz"\nu,"v\n',
     ],
 )  # fmt: skip
@@ -222,8 +223,8 @@ def test_the_twin_knows_of_plain_text_what_the_kernel_does(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        b"", b'a,b"c\n', b'"a"b,c\n', b"a,b\n1\n", b"a,b\n\n1,2\n", b"a\rb\r", b"a,b\r", b'"a\rb",c\n', b"a\0b\n", b"\xff,b\n",
-        b"\xc3", b'a,"b\n', b"a,b\n\r\n",
+        b"", b'a,b"c\n', b'"a"b,c\n', b"a,b\n1\n", b"a,b\n\n1,2\n", b"a\rb\r", b"a,b\r", b'"a\rb",c\n', b"a\0b\n",
+        b"\xff,b\n", b"\xc3", b'a,"b\n', b"a,b\n\r\n",
     ],
 )  # fmt: skip
 def test_the_twin_leaves_the_rest_to_the_kernel(text: bytes) -> None:

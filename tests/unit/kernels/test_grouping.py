@@ -207,12 +207,11 @@ def test_cells_of_one_class_come_to_stand_together_in_their_order() -> None:
 def test_twins_group_and_locate_as_the_kernels_do(rows: int, words: int) -> None:
     random = np.random.default_rng(rows)
     given = random.integers(0, 3, (rows, words)).astype(np.uint64) << np.uint64(62)
-    counts = random.integers(1, 9, rows)
+    counts, others = random.integers(1, 9, rows), random.integers(0, 4, (20, words)).astype(np.uint64) << np.uint64(62)
     results = []
     for group, locate in ((group_keys, locate_keys), (grouping._group_keys, grouping._locate_keys)):
         out, sums, into = np.zeros_like(given), np.zeros(rows, np.int64), np.zeros(rows, np.int64)
         groups = group(given, counts, slots(128), out, sums, into)
-        others = random.integers(0, 4, (20, words)).astype(np.uint64) << np.uint64(62) if not results else others
         found = np.zeros(20, np.int64)
         locate(out[:groups], others | np.uint64(5), np.full((1, words), 7, np.uint64), slots(128), found)
         results.append((groups, out[:groups].tolist(), sums[:groups].tolist(), into.tolist(), found.tolist()))
