@@ -1,5 +1,7 @@
 """The kernels of `attacks` by NumPy, for small tables: the same results, found by looking at all that may fit."""
 
+from typing import Any
+
 import numpy as np
 
 from antifaz.kernels import Codes, Flags, Floats, Ints
@@ -50,7 +52,7 @@ def search(
     floor: int,
     found: int,
     out: Ints,
-) -> tuple[int, int]:
+) -> Any:
     """Find the tuples that cost least among all: there are no others for a second column to lead to."""
     if floor > 0:
         return NotImplemented
@@ -159,7 +161,7 @@ def count_rivals(
     cells: Floats,
     dense: Ints,
     units: Floats,
-) -> Ints:
+) -> Any:
     """Return per pair of a person and a record how many rows cost the record as much; -1 where one costs less.
 
     Whoever fits a record in all that it says costs least. Where nobody does, all are looked at.

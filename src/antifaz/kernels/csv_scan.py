@@ -8,6 +8,8 @@ in two ways stops it with a code and the place. The bytes must be UTF-8.
 beginning of the file: lines and fields from 1, offsets from 0.
 """
 
+from typing import Any
+
 import numpy as np
 
 from antifaz.kernels import Bytes, Ints
@@ -254,7 +256,7 @@ def shorten(data: Bytes, delimiter: Bytes, quote: int, mode: int, last: bool, ou
 
 
 @scan.twin(price=0.3)
-def _scan(data: Bytes, kinds: Bytes, state: Ints) -> int:
+def _scan(data: Bytes, kinds: Bytes, state: Ints) -> Any:
     """Scan a file from its beginning, all at once; what is not plainly right is left to the kernel."""
     fresh = (state == start_state(int(state[WIDTH]), int(state[LIMIT]))).all()
     if fresh and 0 < data.size <= state[LIMIT] and _plain(data, kinds[data], state):
