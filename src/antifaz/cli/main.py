@@ -31,7 +31,7 @@ COMMANDS = {
     "key": "Make a key for encryption and pseudonyms.",
     "serve": "Open the page that does all of this, and the same as REST.",
     "schema": "Print the JSON Schema of project files.",
-    "warm-up": "Compile what large tables need, once, so that no run has to wait for it.",
+    "warm-up": "Compile what large tables need, once, so that runs don't have to wait for it.",
 }
 
 #: The modules of `antifaz.cli`, and the click commands in them.

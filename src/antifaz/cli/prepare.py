@@ -217,12 +217,15 @@ def script(project: Path, out: Path | None, as_json: bool) -> None:
 @click.command()
 @terminal.json_option
 def warm_up(as_json: bool) -> None:
-    """Compile what large tables and some methods need, once, so that no run has to wait for it.
+    """Compile what large tables and most methods need, once, so that runs don't have to wait for it.
 
     Loops over many records are compiled when they are first used, which takes from one to twenty seconds each; small
-    tables mostly do without. This compiles them all, by doing everything with a few made-up people: one line for each,
-    with its seconds. What is compiled already is passed over. It is kept beside the program, or in the folder that
-    NUMBA_CACHE_DIR names where the program's can't be written to; a new version of antifaz compiles again.
+    tables mostly do without. This compiles those of files, counting, methods, attacks and perturbations, by doing all of
+    that with a few made-up people: one line for each, with its seconds. What is compiled already is passed over. Repairs,
+    pseudonyms and some options use others, which are compiled when they are first used.
+
+    What is compiled is kept beside the program, or in the folder that NUMBA_CACHE_DIR names; a new version of antifaz
+    compiles again.
     """
 
     def told(kernel: str, seconds: float) -> None:

@@ -32,7 +32,9 @@ _MODELS: tuple[tuple[PrivacyModel, ...], ...] = (
 
 
 def warm_up(told: Callable[[str, float], None] | None = None) -> dict[str, float]:
-    """Compile what is not compiled yet, by doing everything once with a few made-up people.
+    """Compile what is not compiled yet, by doing what is usual once with a few made-up people.
+
+    Repairs, pseudonyms, rows that don't fit in memory and some options use other kernels, compiled when first used.
 
     Numba keeps what it compiled beside the program, or where NUMBA_CACHE_DIR says. `told` is called with each kernel
     and the seconds that it took. Return these.
@@ -56,7 +58,7 @@ def warm_up(told: Callable[[str, float], None] | None = None) -> dict[str, float
 
 
 def _works(table: pa.Table, folder: Path) -> Iterator[Callable[[], Any]]:
-    """Give everything that uses kernels, each as a function that does it once."""
+    """Give what is usual: reading, each method with several models, attacks, perturbations; each as a function."""
     yield partial(_file, table, folder)
     for method in METHODS:
         for models in _MODELS:
@@ -84,4 +86,5 @@ def _release(
 
 
 def _perturb(table: pa.Table, kind: type[Perturbation]) -> Any:
-    return apply_to_frame(table, ["age", "income"], kind.parse({}), 1)
+    parameters = {"k": 3} if "k" in kind.model_fields else {}
+    return apply_to_frame(table, ["age", "income"], kind.parse(parameters), 1)
