@@ -220,9 +220,9 @@ def warm_up(as_json: bool) -> None:
     """Compile what large tables and most methods need, once, so that runs don't have to wait for it.
 
     Loops over many records are compiled when they are first used, which takes from one to twenty seconds each; small
-    tables mostly do without. This compiles those of files, counting, methods, attacks and perturbations, by doing all of
-    that with a few made-up people: one line for each, with its seconds. What is compiled already is passed over. Repairs,
-    pseudonyms and some options use others, which are compiled when they are first used.
+    tables mostly do without. This compiles those of files, counting, methods, attacks and perturbations, by doing
+    these with a few made-up people: one line for each, with its seconds. What is compiled already is passed over.
+    Repairs, pseudonyms and some options use others, which are compiled when they are first used.
 
     What is compiled is kept beside the program, or in the folder that NUMBA_CACHE_DIR names; a new version of antifaz
     compiles again.
