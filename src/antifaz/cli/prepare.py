@@ -214,3 +214,27 @@ def script(project: Path, out: Path | None, as_json: bool) -> None:
         terminal.print_json({"script": text, "file": None if out is None else str(out)})
     elif out is None:
         click.echo(text, nl=False)
+
+
+@click.command()
+@terminal.json_option
+def warm_up(as_json: bool) -> None:
+    """Compile what large tables and most methods need, once, so that runs don't have to wait for it.
+
+    Loops over many records are compiled when they are first used, which takes from one to twenty seconds each; small
+    tables mostly do without. This compiles those of files, counting, methods, attacks and perturbations, by doing
+    these with a few made-up people: one line for each, with its seconds. What is compiled already is passed over.
+    Repairs, pseudonyms and some options use others, which are compiled when they are first used.
+
+    What is compiled is kept beside the program, or in the folder that NUMBA_CACHE_DIR names; a new version of antifaz
+    compiles again.
+    """
+
+    def told(kernel: str, seconds: float) -> None:
+        click.echo(f"{kernel:32} {seconds:6.1f} s", err=as_json)
+
+    took = actions.warm_up(told)
+    if as_json:
+        terminal.print_json({"compiled": took})
+    else:
+        click.echo(f"Compiled: {len(took)}, in {sum(took.values()):.0f} s." if took else "All is compiled already.")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from antifaz.core.progress import Progress
+from antifaz.projects import actions
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -144,9 +145,36 @@ def short_number(value: Any) -> str:
     return f"{value:.0f}" if isinstance(value, float) else str(value)
 
 
+class _NoPandas:
+    """Finds no pandas."""
+
+    def find_spec(self, name: str, *_: Any) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError("pandas is not wanted now", name=name)
+
+
+def spare_pandas() -> None:
+    """Keep pyarrow from importing pandas, which takes longer than to read, count and write a small table.
+
+    With its first array pyarrow asks once whether there is pandas, to know its frames, which no command has. Who
+    converts to pandas asks again, and gets it.
+    """
+    if "pandas" in sys.modules:
+        return
+    import pyarrow as pa
+
+    refuse = _NoPandas()
+    sys.meta_path.insert(0, refuse)
+    try:
+        pa.scalar(0)
+    finally:
+        sys.meta_path.remove(refuse)
+
+
 @contextmanager
 def progress() -> Iterator[Progress]:
     """Show the steps of a long work on stderr: a line that moves on a terminal, nothing where nobody looks."""
+    spare_pandas()
     if not sys.stderr.isatty():
         yield Progress()
         return
@@ -158,7 +186,9 @@ def progress() -> Iterator[Progress]:
             done = f" {share:.0%}" if share is not None else ""
             status.update(f"[bold]{step}[/bold]{done}  {escaped(message)}")
 
-        yield Progress(listener)
+        steps = Progress(listener)
+        with actions.compiling_told(steps):
+            yield steps
 
 
 def print_steps(explained: dict[str, Any]) -> None:

@@ -1,46 +1,30 @@
 """Who fits best: one query against many distinct tuples of points, stretches and categories.
 
-Costs are whole numbers, so that ties are ties on every machine. Per column 0 is a fit, `ONE` is the worst, `HINT` is
-what a cell costs that says nothing, and `MISS` is added to every gap, so that the end of an interval that does not
-belong to it is no fit.
+What fits, and what it costs where something does not, is said in `attack_arrays`.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from numba import njit
 
-from antifaz.kernels import Codes, Flags, Floats, Ints
-
-ONE = 1_000_000
-MISS = 100
-HINT = 1
-#: States of a cell: a stretch; anything; missing in a person; blank in a release.
-SOME, ALL, MISSING, BLANK = 0, 1, 2, 3
-#: What is where in a row of `asked`: the ends, the state, the cost of all that does not fit (-1: it depends), a unit's.
-LOW, HIGH, STATE, SAME, UNIT = 0, 1, 2, 3, 4
-#: Of a column with no more items than this, which of them fit is found out once and not for every tuple.
-FEW = 4096
-#: More than any sum of costs.
-FAR = 1 << 60
-
-
-class LeadArrays(NamedTuple):
-    """Tuples in the order of one column: their codes, their numbers, where each item's are, the highest end so far."""
-
-    codes: Codes
-    order: Codes
-    runs: Ints
-    reach: Floats
-
-
-class LabelArrays(NamedTuple):
-    """What labels mean, those of a column from `base[c]` on: ends and state, and the categories that they cover."""
-
-    base: Ints
-    cells: Floats
-    offsets: Ints
-    members: Ints
+from antifaz.kernels import Codes, Flags, Floats, Ints, attack_twins
+from antifaz.kernels.attack_arrays import (
+    ALL,
+    BLANK,
+    FAR,
+    FEW,
+    HIGH,
+    HINT,
+    LOW,
+    MISS,
+    MISSING,
+    ONE,
+    SAME,
+    SOME,
+    STATE,
+    UNIT,
+    LabelArrays,
+    LeadArrays,
+)  # fmt: skip
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)
@@ -230,19 +214,19 @@ def _search_both(
     out: Ints,
 ) -> int:
     """Return how many tuples cost `most`, which are then in `out`, or -1 if one costs less."""
-    one, two = leads
     first, second = asked[0, SAME] < 0, base.size > 2 and asked[1, SAME] < 0
     both, halves, many = first and second, first and second and scaled[0], 0
-    if first or not second:
-        many = search(
-            one.codes, counts, 0, one.order, one.runs, one.reach, base, scaled, cells, dense, asked,
-            2 if halves else 1, 0, ONE - 1 if both and not halves else FAR, -1, most, most, 0, out,
-        )[1]  # fmt: skip
-    if second and many >= 0 and (most > 0 or not first):
-        many = search(
-            two.codes, counts, 1, two.order, two.runs, two.reach, base, scaled, cells, dense, asked,
-            2 if halves else 1, ONE if both and not halves else 0, FAR, -1, most, most, many, out,
-        )[1]  # fmt: skip
+    # In a loop, because what is called in two places is compiled twice.
+    for c in range(2):
+        lead = leads[c]
+        wanted = (first or not second) if c == 0 else second and many >= 0 and (most > 0 or not first)
+        if wanted:
+            other = both and not halves
+            many = search(
+                lead.codes, counts, c, lead.order, lead.runs, lead.reach, base, scaled, cells, dense, asked,
+                2 if halves else 1, ONE if other and c == 1 else 0, ONE - 1 if other and c == 0 else FAR, -1, most,
+                most, many, out,
+            )[1]  # fmt: skip
     return many
 
 
@@ -329,3 +313,8 @@ def _turn(step: int, outwards: bool, start: int, stretches: int, items: int) -> 
     if step == 1:
         return start, stretches, 1
     return stretches, items, 1
+
+
+search.twin(price=0.1)(attack_twins.search)
+count_rivals.twin()(attack_twins.count_rivals)
+count_prefixes.twin(price=0.01)(attack_twins.count_prefixes)

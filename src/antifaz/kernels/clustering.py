@@ -9,9 +9,9 @@ of the group's growth: most records are passed over after one comparison.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Flags, Floats, Ints
+from antifaz.kernels.compiling import njit
 
 #: Losses nearer than this are equal: sums of the same ninths must tie, whatever their rounding.
 TINY = 1e-12

@@ -1,9 +1,9 @@
 """Counting every combination of a few columns: how many records share what is rarest about each class."""
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Flags, Ints
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

@@ -6,9 +6,9 @@ not taken in front of the next one.
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Bytes, Ints
+from antifaz.kernels.compiling import njit
 from antifaz.kernels.csv_scan import CLOSED, CR, DELIMITER, FIELD, LF, PLAIN, QUOTE, QUOTED
 
 # Faults: rows of `tally`, whose columns are how often and on which line first; as bits, those that are mended.

@@ -8,10 +8,12 @@ in two ways stops it with a code and the place. The bytes must be UTF-8.
 beginning of the file: lines and fields from 1, offsets from 0.
 """
 
+from typing import Any
+
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Bytes, Ints
+from antifaz.kernels.compiling import njit
 
 # What a byte is.
 ORDINARY, DELIMITER, QUOTE, LF, CR, NUL, HIGH = range(7)
@@ -200,7 +202,6 @@ def _skip(data: Bytes, kinds: Bytes, i: int, mode: int, need: int) -> int:
     return i
 
 
-@njit(cache=True, nogil=True)
 def finish(state: Ints) -> int:
     """End the file: close its last record; return 0 or what is wrong."""
     mode, offset = state[MODE], state[OFFSET]
@@ -209,9 +210,9 @@ def finish(state: Ints) -> int:
     if mode == QUOTED:
         return E_UNCLOSED
     if mode == AFTER_CR:
-        return int(_settle(state, offset, SEEN_CR))
+        return int(_settle.py_func(state, offset, SEEN_CR))
     if mode != RECORD:
-        wrong = _record(state)
+        wrong = _record.py_func(state)
         if wrong:
             return int(wrong)
         state[LONGEST] = max(state[LONGEST], offset - state[START])
@@ -249,3 +250,72 @@ def shorten(data: Bytes, delimiter: Bytes, quote: int, mode: int, last: bool, ou
         out[n] = byte
         i, n = i + 1, n + 1
     return i, n, mode
+
+
+# -- the same by NumPy, for a small file without liberties
+
+
+@scan.twin(price=0.3)
+def _scan(data: Bytes, kinds: Bytes, state: Ints) -> Any:
+    """Scan a file from its beginning, all at once; what is not plainly right is left to the kernel."""
+    fresh = (state == start_state(int(state[WIDTH]), int(state[LIMIT]))).all()
+    if fresh and 0 < data.size <= state[LIMIT] and _plain(data, kinds[data], state):
+        return FINE
+    return NotImplemented
+
+
+def _plain(data: Bytes, kind: Bytes, state: Ints) -> bool:
+    """Scan text as RFC 4180 wants it, all records alike; else return False, and `state` is as it was."""
+    quote, ends, returns = kind == QUOTE, kind == LF, np.flatnonzero(kind == CR)
+    opening = _opening(kind, np.flatnonzero(quote))
+    inside = np.cumsum(quote) % 2 == 1
+    last = data.size - 1
+    if opening is None or (kind == NUL).any() or inside[returns].any() or kind[last] == CR:
+        return False
+    if not ends[returns + 1].all() or not _decodes(data):
+        return False
+    lines, delimiters = np.flatnonzero(ends & ~inside), np.flatnonzero((kind == DELIMITER) & ~inside)
+    fields, sizes = np.diff(np.searchsorted(delimiters, lines), prepend=0) + 1, np.diff(lines, prepend=-1)
+    blank = (sizes == 1) | ((sizes == 2) & (data[lines - 1] == 13))
+    if blank.any() or (fields != (state[WIDTH] or fields[:1])).any():
+        return False
+    done = int(lines[-1]) + 1 if lines.size else 0
+    state[WIDTH] = state[WIDTH] or (fields[0] if fields.size else 0)
+    state[RECORDS] = state[DONE_RECORDS] = lines.size
+    state[START] = state[DONE] = done
+    state[START_LINE], state[LINE] = 1 + np.count_nonzero(ends[:done]), 1 + np.count_nonzero(ends)
+    state[LONGEST], state[LAST], state[OFFSET] = sizes.max(initial=0), data[last], data.size
+    state[NEWLINES] = (SEEN_CRLF if returns.size else 0) | (SEEN_LF if returns.size < lines.size else 0)
+    if opening.size:
+        line = np.searchsorted(lines, opening[-1])
+        state[OPEN_LINE] = 1 + np.count_nonzero(ends[: opening[-1]])
+        state[OPEN_FIELD] = 1 + np.count_nonzero(
+            delimiters[delimiters < opening[-1]] > (lines[line - 1] if line else -1)
+        )
+    if (kind == HIGH).any():
+        state[LOW], state[TOP] = 0x80, 0xBF
+    if done < data.size:  # the record that the end of the file will close
+        state[FIELDS] = 1 + np.count_nonzero(delimiters >= done)
+        state[MODE] = {DELIMITER: FIELD, QUOTE: CLOSED}.get(int(kind[last]), PLAIN)
+    return True
+
+
+def _opening(kind: Bytes, quotes: Ints) -> Ints | None:
+    """Return the quotes that open fields; None if there is one that RFC 4180 does not know."""
+    opening, closing = quotes[::2], quotes[1::2]
+    if opening.size != closing.size:
+        return None
+    before, after = kind[opening - 1], kind[np.minimum(closing + 1, kind.size - 1)]
+    first = np.isin(before, (DELIMITER, LF)) | (opening == 0)
+    # One that follows right after another, which seemed to close the field, stands with it for a quote.
+    twice = np.isin(opening, closing + 1)
+    closes = np.isin(after, (DELIMITER, LF, CR, QUOTE)) | (closing == kind.size - 1)
+    return opening[first] if (first | twice).all() and closes.all() else None
+
+
+def _decodes(data: Bytes) -> bool:
+    try:
+        data.tobytes().decode()
+    except UnicodeDecodeError:
+        return False
+    return True

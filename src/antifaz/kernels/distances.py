@@ -1,9 +1,9 @@
 """Distances between the distribution of a class and that of the whole table."""
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Floats, Ints
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

@@ -8,9 +8,9 @@ stretches are as in `kernels.mondrian`.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Flags, Ints
+from antifaz.kernels.compiling import njit
 from antifaz.kernels.mondrian import Space, Work, measure, missing_apart, workspace
 
 #: No number is that wide: at most about as many times as there are records.

@@ -7,10 +7,10 @@ lacks values, it grows until it has them, or exchanges its last records for ones
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Flags, Ints
 from antifaz.kernels.clustering import RecordArrays, State, add, clear
+from antifaz.kernels.compiling import njit
 from antifaz.kernels.growing import grow, start
 from antifaz.kernels.search_tree import Nodes, Points, cheapest, shift
 
@@ -78,9 +78,9 @@ def grow_diverse(
     while at[1] >= k and points.live[0] > enough:
         _join(table, state, nodes, points, diversity, 0, start(table, nodes, points, groups, point_of, at, far))
         size = 1
-        if way == SPARE:
-            size = _take(table, state, nodes, points, diversity, size, k, near, _plenty(diversity, at[1], k))
-        size = _take(table, state, nodes, points, diversity, size, k, near, everything)
+        for spare in range(1 if way == SPARE else 0, -1, -1):  # a loop: what is called twice is compiled twice
+            allowed = _plenty(diversity, at[1], k) if spare else everything
+            size = _take(table, state, nodes, points, diversity, size, k, near, allowed)
         if way == GROW:
             size = _grow_on(table, state, nodes, points, diversity, size, k, near, everything)
         size = _exchange(table, state, nodes, points, diversity, size, k, near, everything)

@@ -5,9 +5,9 @@ records are sorted. A group of -1 is left out.
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Flags, Floats, Ints
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

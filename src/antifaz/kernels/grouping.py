@@ -5,9 +5,9 @@ come out in the order in which their first key went in, so results never depend 
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Flags, Ints, Words
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -219,3 +219,95 @@ def order_cells(classes: Ints, offsets: Ints, out: Ints) -> None:
         c = classes[i]
         out[place[c]] = i
         place[c] += 1
+
+
+# -- the same by NumPy, for small tables
+
+
+def _same_rows(keys: Words) -> tuple[Ints, Ints]:
+    """Return the first row of each group of equal keys, in their order, and the group of every row."""
+    rows = keys.shape[0]
+    order = np.lexsort(keys.T) if keys.shape[1] > 1 else np.argsort(keys[:, 0], kind="stable")
+    ordered = keys[order]
+    begins = np.ones(rows, np.bool_)
+    begins[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    firsts = order[begins]
+    place = np.empty(firsts.size, np.int64)
+    place[np.argsort(firsts)] = np.arange(firsts.size)
+    into = np.empty(rows, np.int64)
+    into[order] = place[np.cumsum(begins) - 1]
+    return np.sort(firsts), into
+
+
+def _summed(counts: Ints, into: Ints, groups: int) -> Ints:
+    summed = np.zeros(groups, np.int64)
+    np.add.at(summed, into, counts)
+    return summed
+
+
+@group_keys.twin()
+def _group_keys(keys: Words, counts: Ints, slots: Codes, out_keys: Words, out_counts: Ints, into: Ints) -> int:
+    first, into[: keys.shape[0]] = _same_rows(keys)
+    groups = first.size
+    summed = _summed(counts, into[: keys.shape[0]], groups)
+    out_keys[:groups], out_counts[:groups] = keys[first], summed
+    return groups
+
+
+@locate_keys.twin()
+def _locate_keys(table: Words, keys: Words, clear: Words, slots: Codes, out: Ints) -> None:
+    size = table.shape[0]
+    _, into = _same_rows(np.concatenate([table, keys & ~clear[0]]))
+    row = np.full(size + keys.shape[0], -1)
+    row[into[:size]] = np.arange(size)
+    out[: keys.shape[0]] = row[into[size:]]
+
+
+@roll_up.twin()
+@roll_up_one.twin()
+def _roll_up(
+    keys: Words,
+    counts: Ints,
+    shifts: Words,
+    fields: Words,
+    starts: Ints,
+    upward: Words,
+    slots: Codes,
+    out_keys: Words,
+    out_counts: Ints,
+) -> int:
+    raised = np.empty((keys.size, 1), np.uint64)
+    _raise_codes(keys[:, None], np.zeros_like(starts), shifts, fields, starts, upward, raised)
+    first, into = _same_rows(raised)
+    out_keys[: first.size], out_counts[: first.size] = raised[first, 0], _summed(counts, into, first.size)
+    return first.size
+
+
+@raise_codes.twin()
+def _raise_codes(
+    keys: Words, words: Ints, shifts: Words, fields: Words, starts: Ints, upward: Words, out_keys: Words
+) -> None:
+    out_keys[:] = keys
+    for word, shift, field, start in zip(words, shifts, fields, starts, strict=True):
+        codes = ((keys[:, word] >> shift) & field).astype(np.int64)
+        out_keys[:, word] = (out_keys[:, word] & ~(field << shift)) | upward[start + codes]
+
+
+@repack.twin(price=0.05)
+def _repack(codes: Codes, upward: Codes, word: int, shift: int, out_keys: Words) -> None:
+    out_keys[: codes.size, word] |= upward[codes].astype(np.uint64) << np.uint64(shift)
+
+
+@kept_marginals.twin()
+def _kept_marginals(
+    keys: Words, counts: Ints, kept: Flags, word: Ints, shift: Words, field: Words, start: Ints, out: Ints
+) -> None:
+    left, many = keys[kept], counts[kept]
+    for a in range(word.size):
+        codes = ((left[:, word[a]] >> shift[a]) & field[a]).astype(np.int64)
+        np.add.at(out, start[a] + codes, many)
+
+
+@order_cells.twin()
+def _order_cells(classes: Ints, offsets: Ints, out: Ints) -> None:
+    out[: classes.size] = np.argsort(classes, kind="stable")

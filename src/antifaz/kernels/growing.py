@@ -4,10 +4,10 @@ The groups are those that asking every record would make.
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Flags, Floats, Ints
 from antifaz.kernels.clustering import RecordArrays, State, add, by_group, clear, fill, joined
+from antifaz.kernels.compiling import njit
 from antifaz.kernels.search_tree import Nodes, Points, cheapest, farthest, shift
 
 #: Of so many pairs of records and groups the losses are in memory at once.

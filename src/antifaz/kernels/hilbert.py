@@ -1,10 +1,10 @@
 """Places on a Hilbert curve: neighbours on the curve are neighbours in all attributes at once."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from antifaz.kernels import Words
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

@@ -5,10 +5,10 @@ record leaves it.
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Floats, Ints
 from antifaz.kernels.clustering import TINY, RecordArrays, State, add, by_group, clear, fill, gather, joined, total_loss
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

@@ -5,9 +5,9 @@ INDOCRYPT 2012.
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Bytes, Codes, Ints, Words
+from antifaz.kernels.compiling import njit
 
 #: Rounds of the network that permutes; each mixes one half of the places into the other.
 ROUNDS = 10

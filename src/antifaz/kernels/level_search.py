@@ -6,9 +6,9 @@ a search may rely on that, a release may not, so what a search finds is counted 
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Bytes, Codes, Floats, Ints, Words
+from antifaz.kernels.compiling import njit
 
 #: What is known of a node: nothing; that too many records fail; that few enough do; all there is to know.
 UNKNOWN, OUT, IN, DONE = 0, 1, 2, 3

@@ -6,9 +6,9 @@ makes those match that differ within S.
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Floats, Ints
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

@@ -5,9 +5,9 @@ divided beforehand, because whole numbers that tie would no longer tie after a d
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Floats, Ints
+from antifaz.kernels.compiling import njit
 
 #: Up to this k the nearest are held in a short sorted list; beyond it, inserting would cost more than partitioning.
 FEW = 64

@@ -11,9 +11,9 @@ over it are sequential however finely it is cut.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Flags, Floats, Ints
+from antifaz.kernels.compiling import njit
 
 
 class Space(NamedTuple):

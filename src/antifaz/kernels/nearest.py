@@ -6,9 +6,9 @@ category adds 1 if it differs. A missing value is 0 from a missing one and 1 fro
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Flags, Floats, Ints
+from antifaz.kernels.compiling import njit
 
 #: The points in the order of boxes; and of each box its place, its corners and how many values are missing by column.
 Tree = tuple[Ints, Ints, Floats, Floats, Ints]

@@ -1,10 +1,10 @@
 """One-pass k-means: every record joins the nearest group, and groups that became too large give records away."""
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Flags, Floats, Ints
 from antifaz.kernels.clustering import RecordArrays, by_group
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

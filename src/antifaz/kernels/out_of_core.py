@@ -9,9 +9,9 @@ its order. Ranks are places here; see `kernels.mondrian` for the rest of the wor
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Ints
+from antifaz.kernels.compiling import njit
 from antifaz.kernels.distribution_split import Moments, subtract, widest
 from antifaz.kernels.mondrian import Space
 

@@ -1,9 +1,9 @@
 """Counting people: as many of a class as decide, and those on both sides of a cut."""
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Flags, Ints
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

@@ -5,9 +5,9 @@ the value and the label in ranges of the column, at most 1. A label that says no
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Flags, Floats, Ints
+from antifaz.kernels.compiling import njit
 
 #: States of a cell, as in kernels/attacks.py: a stretch; anything; missing in a person; blank in a release.
 SOME, ALL, MISSING, BLANK = 0, 1, 2, 3

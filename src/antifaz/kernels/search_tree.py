@@ -9,10 +9,10 @@ find, ties included.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Flags, Floats, Ints, Words
 from antifaz.kernels.clustering import TINY, RecordArrays, State, distance, joined
+from antifaz.kernels.compiling import njit
 
 #: Nodes of at most so many points are not split.
 LEAF = 8

@@ -5,9 +5,9 @@ the factors of a mixed radix it is the combination itself, with random odd ones 
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Floats, Ints, Words
+from antifaz.kernels.compiling import njit
 
 #: Records whose keys are made at a time: they stay in the nearest cache.
 _BLOCK = 2048

@@ -8,9 +8,9 @@ after every call.
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Flags, Ints, Words
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

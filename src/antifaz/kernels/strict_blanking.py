@@ -6,9 +6,9 @@ frequent ones lend records that they can spare. Gatherings are taken cheapest fi
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Flags, Ints
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

@@ -7,9 +7,9 @@ there. So the work shrinks with every attribute, and a branch without classes is
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Floats, Ints, Words
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

@@ -1,9 +1,9 @@
 """Rank swapping: who changes places with whom."""
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Floats, Ints
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

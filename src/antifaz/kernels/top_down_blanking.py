@@ -6,9 +6,9 @@ part of its own, the others stay together, blank in that column. Parts are divid
 """
 
 import numpy as np
-from numba import njit
 
 from antifaz.kernels import Codes, Flags, Ints
+from antifaz.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

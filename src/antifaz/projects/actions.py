@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from antifaz.pipeline.hand_out import hand_out
     from antifaz.projects.apply_actions import apply, apply_to_file
     from antifaz.projects.catalogue import catalogue, schema_of
+    from antifaz.projects.compiling import compiling_told
     from antifaz.projects.data_actions import (
         anonymize,
         assess_files,
@@ -55,11 +56,13 @@ if TYPE_CHECKING:
         show_run,
     )
     from antifaz.projects.table_actions import tabulate, tabulate_file
+    from antifaz.projects.warm_up import warm_up
 
 _USE_CASES = {
     "pipeline.hand_out": "hand_out",
     "projects.apply_actions": "apply apply_to_file",
     "projects.catalogue": "catalogue schema_of",
+    "projects.compiling": "compiling_told",
     "projects.data_actions": "anonymize assess_files candidates frontier import_table init inspect make_key "
     "save_types verify verify_file",
     "projects.demo": "demo",
@@ -76,16 +79,18 @@ _USE_CASES = {
     "projects.store_actions": "add_project compare_runs copy_project delete_project export_project list_projects "
     "rename_project run_stored runs_of show_project show_run",
     "projects.table_actions": "tabulate tabulate_file",
+    "projects.warm_up": "warm_up",
 }
 _MODULES = {name: module for module, names in _USE_CASES.items() for name in names.split()}
 
 __all__ = [
-    "NameTaken", "add_project", "anonymize", "apply", "apply_to_file", "assess_files", "assess_release", "candidates",
-    "candidates_of", "catalogue", "check_project", "check_tables", "compare_runs", "copy_project",
-    "delete_project", "demo", "explain", "export_project", "frontier", "frontier_of", "hand_out", "import_table",
-    "init", "inspect", "list_projects", "make_key", "protect", "purposes_of", "redactions_of", "rename_project", "run",
-    "run_spark_tptds", "run_stored", "runs_of", "save_types", "schema_of", "script_of", "show_project", "show_run",
-    "tabulate", "tabulate_file", "the_ledger", "verify", "verify_file", "verify_joined", "write_import",
+    "NameTaken", "add_project", "anonymize", "apply", "apply_to_file", "assess_files", "assess_release",
+    "candidates", "candidates_of", "catalogue", "check_project", "check_tables", "compare_runs", "compiling_told",
+    "copy_project", "delete_project", "demo", "explain", "export_project", "frontier",
+    "frontier_of", "hand_out", "import_table", "init", "inspect", "list_projects", "make_key", "protect",
+    "purposes_of", "redactions_of", "rename_project", "run", "run_spark_tptds", "run_stored", "runs_of",
+    "save_types", "schema_of", "script_of", "show_project", "show_run", "tabulate", "tabulate_file", "the_ledger",
+    "verify", "verify_file", "verify_joined", "warm_up", "write_import",
 ]  # fmt: skip
 
 

@@ -23,7 +23,7 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -80,9 +80,11 @@ def load_kernels() -> int:
 
     Numba has no public way to ask its cache what is in it. Where this one ends, kernels are loaded by who calls them.
     """
+    from antifaz.kernels.compiling import all_kernels
+
     count = 0
     with suppress(AttributeError, OSError):
-        for kernel in _kernels():
+        for kernel in all_kernels():
             cache = kernel._cache
             known = {signature.args for signature in kernel.nopython_signatures}
             for key in cache._cache_file._load_index():
@@ -91,16 +93,6 @@ def load_kernels() -> int:
                     kernel.compile(key[0])
             count += len(kernel.nopython_signatures)
     return count
-
-
-def _kernels() -> Iterator[Any]:
-    seen = set()
-    for name, module in list(sys.modules.items()):
-        if name.startswith("antifaz.kernels."):
-            for part in list(vars(module).values()):
-                if hasattr(part, "nopython_signatures") and id(part) not in seen:
-                    seen.add(id(part))
-                    yield part
 
 
 class _ForkServer:

@@ -27,6 +27,7 @@ from antifaz.core.messages import Message, as_data, messages_in
 from antifaz.core.progress import Progress
 from antifaz.core.sizes import parse_size
 from antifaz.engines.addresses import PASSWORD
+from antifaz.projects import actions
 from antifaz.projects.yaml_file import parse_yaml
 from antifaz.service.errors import error_document, message_document
 from antifaz.service.project_tables import ONLY, table_parts, with_parts, with_sources
@@ -69,7 +70,9 @@ def main() -> int:
             rename_process("antifaz-data")
             serve_dataset(order, (json.loads(line) for line in iter(asked.get, b"")), tell)
         else:
-            _work(order, tell)
+            progress = _progress(tell)
+            with actions.compiling_told(progress):
+                _work(order, progress)
     except AntifazError as error:
         tell({"error": error_document(error)})
     except KeyboardInterrupt:
@@ -154,17 +157,16 @@ def _progress(tell: Tell) -> Progress:
     return Progress(listener, shows=lambda document: tell({"verified": document}))
 
 
-def _work(order: Order, tell: Tell) -> None:
+def _work(order: Order, progress: Progress) -> None:
     from antifaz.service.draft_releases import draft_ledger, hand_out, refusal_for_page
 
     if order["kind"] == HAND_OUT:
         hand_out(order)
         return
-    from antifaz.projects import actions
     from antifaz.projects.loaded_project import LoadedProject
     from antifaz.proposals.frontier import spaced
 
-    loaded, asked, progress = _load(order), order["asked"], _progress(tell)
+    loaded, asked = _load(order), order["asked"]
     if order["kind"] == "run":
         with refusal_for_page():
             actions.run(

@@ -189,3 +189,62 @@ def test_a_file_may_have_no_quotes_and_another_delimiter() -> None:
     assert kinds[[0, 9, 10, 13, 127, 128, 255]].tolist() == [
         scan.NUL, scan.DELIMITER, scan.LF, scan.CR, scan.ORDINARY, scan.HIGH, scan.HIGH,
     ]  # fmt: skip
+
+
+# -- the twin
+
+
+def _scanned(data: bytes, width: int = 0, limit: int = 1000) -> tuple[bool, list[int], list[int]]:
+    """Scan by the twin and by the kernel: whether the twin did it, and both states."""
+    own, expected = scan.start_state(width, limit), scan.start_state(width, limit)
+    text = np.frombuffer(data, np.uint8)
+    wrong = scan.scan(text, KINDS, expected)
+    done = scan._scan(text, KINDS, own)
+    assert done is NotImplemented or done == wrong == 0
+    if done is NotImplemented:
+        assert own.tolist() == scan.start_state(width, limit).tolist()
+    return done is not NotImplemented, own.tolist(), expected.tolist()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a,b\n1,2\n", "a,b\r\n1,2\r\n", "a,b\n1,2\r\n", "a,b\n1,2", "a,b\n1,",
+        'a,b\n1,"x"', '"a","b"\n"1, 1","2 ""x"""\n',
+        '"a\nb",c\nd,"e\n\nf"\n', "ñ,€\n😀,b\n", '"",""\n"""",a\n', "a\nb\n", "a", '"a', 'x,"y\nz"\nu,"v\n',
+    ],
+)  # fmt: skip
+def test_the_twin_knows_of_plain_text_what_the_kernel_does(text: str) -> None:
+    done, own, expected = _scanned(text.encode())
+    assert done == (text.count('"') % 2 == 0)
+    assert own == expected or not done
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"", b'a,b"c\n', b'"a"b,c\n', b"a,b\n1\n", b"a,b\n\n1,2\n", b"a\rb\r", b"a,b\r", b'"a\rb",c\n', b"a\0b\n",
+        b"\xff,b\n", b"\xc3", b'a,"b\n', b"a,b\n\r\n",
+    ],
+)  # fmt: skip
+def test_the_twin_leaves_the_rest_to_the_kernel(text: bytes) -> None:
+    assert not _scanned(text)[0]
+
+
+def test_the_twin_agrees_on_anything() -> None:
+    random, plain = np.random.default_rng(11), 0
+    signs = np.array(['a', 'é', ',', '"', "\n", "\r\n", '","', '"\n"', "\r"])  # fmt: skip
+    for _ in range(4000):
+        text = "".join(
+            signs[random.choice(9, random.integers(1, 9), p=[0.3, 0.1, 0.2, 0.1, 0.1, 0.1, 0.04, 0.04, 0.02])]
+        )
+        done, own, expected = _scanned(text.encode(), int(random.choice([0, 2])), int(random.choice([6, 1000])))
+        assert own == expected or not done
+        plain += done
+    assert plain > 200
+
+
+def test_the_twin_does_not_go_on_in_the_middle_of_a_file() -> None:
+    state = scan.start_state(0, 1000)
+    scan.scan(np.frombuffer(b"a,b\n", np.uint8), KINDS, state)
+    assert scan._scan(np.frombuffer(b"1,2\n", np.uint8), KINDS, state) is NotImplemented

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
 
+from antifaz.kernels import grouping
 from antifaz.kernels.grouping import (
     _mix,
     group_keys,
@@ -195,3 +197,66 @@ def test_cells_of_one_class_come_to_stand_together_in_their_order() -> None:
     order_cells(np.array([2, 0, 2, 0, 2]), offsets, out)
     assert out.tolist() == [1, 3, 0, 2, 4]
     assert offsets.tolist() == [0, 2, 2, 5]
+
+
+# -- twins
+
+
+@pytest.mark.parametrize("words", [1, 3])
+@pytest.mark.parametrize("rows", [0, 1, 50])
+def test_twins_group_and_locate_as_the_kernels_do(rows: int, words: int) -> None:
+    random = np.random.default_rng(rows)
+    given = random.integers(0, 3, (rows, words)).astype(np.uint64) << np.uint64(62)
+    counts, others = random.integers(1, 9, rows), random.integers(0, 4, (20, words)).astype(np.uint64) << np.uint64(62)
+    results = []
+    for group, locate in ((group_keys, locate_keys), (grouping._group_keys, grouping._locate_keys)):
+        out, sums, into = np.zeros_like(given), np.zeros(rows, np.int64), np.zeros(rows, np.int64)
+        groups = group(given, counts, slots(128), out, sums, into)
+        found = np.zeros(20, np.int64)
+        locate(out[:groups], others | np.uint64(5), np.full((1, words), 7, np.uint64), slots(128), found)
+        results.append((groups, out[:groups].tolist(), sums[:groups].tolist(), into.tolist(), found.tolist()))
+    assert results[0] == results[1]
+
+
+def test_a_twin_may_write_over_what_it_reads() -> None:
+    given, counts, into = keys((5,), (7,), (5,), (9,)), np.array([1, 2, 3, 4]), np.zeros(4, np.int64)
+    assert grouping._group_keys(given, counts, slots(), given, counts, into) == 3
+    assert (given[:3].tolist(), counts[:3].tolist(), into.tolist()) == ([[5], [7], [9]], [4, 2, 4], [0, 1, 0, 2])
+
+
+@pytest.mark.parametrize("kernel", [roll_up, roll_up_one])
+def test_twins_roll_up_as_the_kernels_do(kernel: Any) -> None:
+    random = np.random.default_rng(4)
+    given, counts = random.integers(0, 256, 60).astype(np.uint64), random.integers(1, 5, 60)
+    many = 1 if kernel is roll_up_one else 2
+    shifts, fields = np.array([4, 0], np.uint64)[:many], np.array([15, 15], np.uint64)[:many]
+    starts = np.array([0, 16])[:many]
+    upward = np.concatenate([np.arange(16) // 4 << 4, np.arange(16) // 8]).astype(np.uint64)[: 16 * many]
+    results = []
+    for roll in (kernel, grouping._roll_up):
+        out, sums = np.zeros(60, np.uint64), np.zeros(60, np.int64)
+        groups = roll(given, counts, shifts, fields, starts, upward, slots(128), out, sums)
+        results.append((groups, out[:groups].tolist(), sums[:groups].tolist()))
+    assert results[0] == results[1]
+
+
+def test_the_other_twins_write_what_the_kernels_do() -> None:
+    random = np.random.default_rng(6)
+    codes, upward = random.integers(0, 9, 40).astype(np.int32), random.integers(0, 4, 9).astype(np.int32)
+    given, counts = random.integers(0, 2**16, (40, 2)).astype(np.uint64), random.integers(1, 5, 40)
+    word, shift, field = np.array([0, 1]), np.array([3, 8], np.uint64), np.array([7, 15], np.uint64)
+    table, starts = random.integers(0, 2, 24).astype(np.uint64), np.array([0, 8])
+    classes = random.integers(0, 5, 40)
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(classes, minlength=5))])
+    for kernel, twin, args, out in [
+        (repack, grouping._repack, (codes, upward, 1, 60), np.zeros((40, 2), np.uint64)),
+        (raise_codes, grouping._raise_codes, (given, word, shift, field, starts, table), np.zeros((40, 2), np.uint64)),
+        (kept_marginals, grouping._kept_marginals, (given, counts, counts > 2, word, shift, field, starts),
+         np.zeros(24, np.int64)),
+        (order_cells, grouping._order_cells, (classes, offsets), np.zeros(40, np.int64)),
+    ]:  # fmt: skip
+        again = out.copy()
+        kernel(*args, out)
+        twin(*args, again)
+        np.testing.assert_array_equal(again, out)
+        assert out.any()

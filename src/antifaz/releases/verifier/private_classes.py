@@ -9,7 +9,6 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import gammaln
 
 from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
@@ -52,6 +51,8 @@ def _first_failing(k: int, epsilon: float, delta: float, rate: float) -> int | N
 
 def _tail(least: int, many: int, rate: float) -> float:
     """Return the probability that at least so many of `many` are drawn."""
+    from scipy.special import gammaln  # here, because most runs don't need it
+
     if least > many:
         return 0.0
     # Beyond the limit each term is at most half of the one before: the others don't matter.

@@ -13,11 +13,11 @@ from antifaz.counting.frequencies import group_codes
 from antifaz.risk.attacks.tables import ALL, BLANK, MISSING, SOME, AttackColumn, CellMeanings
 
 if TYPE_CHECKING:
-    from antifaz.kernels.attacks import LabelArrays, LeadArrays
+    from antifaz.kernels.attack_arrays import LabelArrays, LeadArrays
 
 Side = Literal["values", "labels"]
 
-#: What a cell costs that says nothing, and what one costs that says the opposite; numbers of kernels/attacks.py.
+#: What a cell costs that says nothing, and what one costs that says the opposite; numbers of kernels/attack_arrays.py.
 HINT, ONE = 1, 1_000_000
 #: More than any sum of costs.
 _FAR = 1 << 60
@@ -83,7 +83,7 @@ class SearchIndex:
 
     @cached_property
     def _labels(self) -> "LabelArrays":
-        from antifaz.kernels.attacks import LabelArrays
+        from antifaz.kernels.attack_arrays import LabelArrays
 
         sizes = [column.labels.size for column in self.columns]
         # Columns on a scale cover no categories.
@@ -204,7 +204,7 @@ class _Lead:
     @property
     def arrays(self) -> "LeadArrays":
         """What kernels take of it."""
-        from antifaz.kernels.attacks import LeadArrays
+        from antifaz.kernels.attack_arrays import LeadArrays
 
         return LeadArrays(codes=self.codes, order=self.order, runs=self.runs, reach=self.reach)
 

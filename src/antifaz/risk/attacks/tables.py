@@ -15,7 +15,7 @@ from antifaz.core.roles import Role
 from antifaz.core.values import ANY, canonical
 from antifaz.hierarchies.covers import OriginalDomain, cover, kind_of, make_domain
 
-#: What a cell is: some values; anything; missing in a person; blank in a release. Numbers of kernels/attacks.py.
+#: What a cell is: some values; anything; missing in a person; blank in a release. Numbers of kernels/attack_arrays.py.
 SOME, ALL, MISSING, BLANK = 0, 1, 2, 3
 
 #: The square of a larger number, or the sum of such squares, may be infinite.

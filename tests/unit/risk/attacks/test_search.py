@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numba  # noqa: F401 - or twins would do what kernels are to do
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from antifaz.kernels import attack_twins
 from antifaz.kernels import attacks as kernels
 from antifaz.risk.attacks.search import Question, SearchIndex, about_person
 from antifaz.risk.attacks.tables import ALL, BLANK, SOME, AttackColumn, read_tables
+
+
+@pytest.fixture(params=["kernels", "twins"], autouse=True)
+def by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Let compiled kernels search, and then their twins."""
+    if request.param == "twins":
+        monkeypatch.setattr(attack_twins, "small", lambda entries: True)
+        for name in ("search", "count_rivals", "count_prefixes"):
+            monkeypatch.setattr(kernels, name, getattr(attack_twins, name))
+    return str(request.param)
 
 
 def _random_tables(random: np.random.Generator) -> tuple[pa.Table, pa.Table]:
@@ -88,8 +100,10 @@ def _fits(column: AttackColumn, row: int, word: int, low: float, high: float) ->
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-def test_prefixes_of_columns_are_counted_as_row_by_row(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not compiled:
+def test_prefixes_of_columns_are_counted_as_row_by_row(
+    by: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if by == "kernels" and not compiled:
         # As plain Python, with no column small enough to be looked up.
         monkeypatch.setattr(kernels, "FEW", 0)
         for name in ("_fits", "_known", "count_prefixes"):

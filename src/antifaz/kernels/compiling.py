@@ -1,0 +1,146 @@
+"""`njit` is Numba's, but for this: Numba is imported when a kernel is first called, and not for a small table.
+
+To import Numba and to load a kernel takes longer than all else that a run on a thousand rows does, and to compile one
+takes seconds. A kernel may therefore have a twin: the same result, to the bit, by NumPy. The twins do what is small,
+until they have taken as long in all as Numba would have taken to load.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import update_wrapper
+from importlib import import_module
+from pkgutil import iter_modules
+from threading import RLock
+from time import perf_counter
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: What twins may do in a process before Numba is loaded, in entries that are sorted, of which one takes 0.1 µs; and
+#: what a call costs.
+_BUDGET, _CALL = 6_000_000, 400
+_lock = RLock()
+_left = float(_BUDGET)
+#: Called with the name of a kernel before it is compiled, and again after, with the seconds that it took.
+Listener = Callable[[str, float | None], None]
+_listeners: list[Listener] = []
+
+
+class Kernel:
+    """A function that is compiled, or loaded from Numba's cache, when it is first called."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        """Take note of the function and of Numba's options."""
+        update_wrapper(self, function)
+        self.py_func = function
+        self._options = options
+        self._twin: Callable[..., Any] | None = None
+        self._price = 1.0
+        self._dispatcher: Any = None
+
+    def twin(self, price: float = 1.0) -> Callable[[F], F]:
+        """Make a function the twin; `price` is what an entry of its first array costs beside one that is sorted."""
+
+        def decorate(function: F) -> F:
+            self._twin, self._price = function, price
+            return function
+
+        return decorate
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the twin for what is small, else, or where it returns `NotImplemented`, what Numba compiled."""
+        if self._twin is not None and small(self._price * getattr(args[0], "size", 0)):
+            found = self._twin(*args)
+            if found is not NotImplemented:
+                return found
+        return self.compiled(*args)
+
+    @property
+    def compiled(self) -> Any:
+        """Numba's dispatcher of the function, which the kernels of its module find under its name from now on."""
+        if self._dispatcher is None:
+            with _lock:
+                if self._dispatcher is None:
+                    self._dispatcher = load_numba().njit(**self._options)(self.py_func)
+                    names = self.py_func.__globals__
+                    for name, part in list(names.items()):
+                        if isinstance(part, Kernel):
+                            names[name] = part.compiled
+        return self._dispatcher
+
+
+def njit(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
+    """Make a kernel of a function; the options are those of Numba's `njit`."""
+    return lambda function: Kernel(function, options)
+
+
+def small(entries: float) -> bool:
+    """Whether NumPy should do what has so many entries: Numba is not loaded, and loading it would take longer."""
+    global _left
+    if "numba" in sys.modules or _left < entries + _CALL:
+        return False
+    _left -= entries + _CALL
+    return True
+
+
+def all_kernels() -> Iterator[Any]:
+    """Go through Numba's dispatchers of all kernels."""
+    package = __name__.rpartition(".")[0]
+    for module in iter_modules(import_module(package).__path__, f"{package}."):
+        for part in list(vars(import_module(module.name)).values()):
+            own = getattr(part, "py_func", None)
+            if own is not None and own.__module__ == module.name:
+                yield part.compiled if isinstance(part, Kernel) else part
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Tell a listener of every kernel that has to be compiled meanwhile."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+def load_numba() -> Any:
+    """Import Numba, after which twins have no more to do, and tell the listeners of what it compiles."""
+    import numba
+    from numba.core import event
+
+    with _lock:
+        if not _watching:
+            _watching.append(_watch(event))
+            event.register("numba:compile", _watching[0])
+    return numba
+
+
+_watching: list[Any] = []
+
+
+def _watch(event: Any) -> Any:
+    began: list[float] = []
+
+    class Watch(event.Listener):  # type: ignore[misc]  # Numba has no types
+        """Hears of each kernel that is compiled; those that it calls are part of it."""
+
+        def on_start(self, event: Any) -> None:
+            began.append(perf_counter())
+            if len(began) == 1:
+                _tell(event, None)
+
+        def on_end(self, event: Any) -> None:
+            since = began.pop()
+            if not began:
+                _tell(event, perf_counter() - since)
+
+    return Watch()
+
+
+def _tell(event: Any, seconds: float | None) -> None:
+    function = event.data["dispatcher"].py_func
+    package, _, module = function.__module__.rpartition(".")
+    if package == __name__.rpartition(".")[0]:
+        for listener in list(_listeners):
+            listener(f"{module}.{function.__name__}", seconds)
