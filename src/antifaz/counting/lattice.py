@@ -29,7 +29,7 @@ class Lattice:
         """Take note of the distinct tuples, from which everything is rolled up."""
         self.ladders = tuple(ladders)
         values = max((cells.domain.size for cells in frequencies.cells.values()), default=1)
-        self._layouts = layouts(self.ladders, values)
+        self.layouts = layouts(self.ladders, values)
         self.rows = frequencies.rows
         #: How many people may be left out, each with all rows; None where it is records that are.
         self.people_out: int | None = None
@@ -61,7 +61,7 @@ class Lattice:
             keys[:, 0] |= cells.values.astype(np.uint64)
             return keys
 
-        return Rolled(pack, counts if cells is None else cells.counts, self.ladders, self._layouts)
+        return Rolled(pack, counts if cells is None else cells.counts, self.ladders, self.layouts)
 
     def without_people(self, gone: Flags) -> "Lattice":
         """Return the lattice of the others; originals stay those of all, and records are left out that it lacks."""
@@ -200,7 +200,7 @@ class Lattice:
         """Return the class of every tuple at these levels."""
         from antifaz.kernels.grouping import locate_keys
 
-        classes, tuples, layout = self._classes.at(levels), self.frequencies.counts.size, self._layouts.at(levels)
+        classes, tuples, layout = self._classes.at(levels), self.frequencies.counts.size, self.layouts.at(levels)
         keys = self._pack(self.frequencies.codes, tuples, layout, levels)
         owner = np.empty(tuples, np.int64)
         locate_keys(classes.keys, keys, np.zeros_like(layout.value_mask), slots_for(len(classes)), owner)
@@ -213,7 +213,7 @@ class Lattice:
             return None
         classes, people = self._classes.at(levels), self._population.at(levels)
         owner = np.empty(len(people), np.int64)
-        nothing = np.zeros_like(self._layouts.at(levels).value_mask)
+        nothing = np.zeros_like(self.layouts.at(levels).value_mask)
         locate_keys(classes.keys, people.keys, nothing, slots_for(len(classes)), owner)
         inside = owner >= 0
         sizes = np.zeros(len(classes), np.int64)
@@ -226,7 +226,7 @@ class Lattice:
         classes, cells, mask = (
             self._classes.at(levels),
             self._cells[name].at(levels),
-            self._layouts.at(levels).value_mask,
+            self.layouts.at(levels).value_mask,
         )
         owner = np.empty(len(cells), np.int64)
         locate_keys(classes.keys, cells.keys, mask, slots_for(len(classes)), owner)
@@ -249,7 +249,7 @@ class Lattice:
         sizes = [ladder.size(level) for ladder, level in zip(self.ladders, levels, strict=True)]
         start = np.array(list(accumulate(sizes, initial=0)), np.int64)
         out = np.zeros(int(start[-1]), np.int64)
-        layout = self._layouts.at(levels)
+        layout = self.layouts.at(levels)
         kept_marginals(classes.keys, classes.counts, kept, layout.word, layout.shift, layout.field, start, out)
         return [out[start[a] : start[a + 1]] for a in range(len(sizes))]
 
@@ -274,6 +274,6 @@ class Lattice:
     def codes(self, levels: Levels, which: Ints) -> list[Ints]:
         """Return, per attribute, the label position of some of a node's classes."""
         keys = self._classes.at(levels).keys[which]
-        layout = self._layouts.at(levels)
+        layout = self.layouts.at(levels)
         place = zip(layout.word, layout.shift, layout.field, strict=True)
         return [((keys[:, word] >> shift) & mask).astype(np.int64) for word, shift, mask in place]

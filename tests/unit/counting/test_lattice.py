@@ -101,7 +101,7 @@ def test_wide_keys_carry_sensitive_values_too() -> None:
     ]
     rows += [dict(row) for row in rows[:100]]
     lattice = lattice_of(rows, trees, ("s",))
-    assert lattice.layout.words == 2
+    assert lattice.layouts.whole.words == 2
     for levels in [(0,) * 12, (2,) * 12, (2,) * 11 + (1,), (1, 1) + (2,) * 10, (2,) * 10 + (0, 0), (1,) * 12]:
         table = brute.generalize(rows, trees, levels)
         classes = lattice.class_table(levels, ("s",))
