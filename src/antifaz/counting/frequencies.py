@@ -102,8 +102,11 @@ def frequency_set(
         values, sizes = domain.codes[counted.codes[at[name]]], (counts.size, domain.size)
         owners, values, cell_counts = group_pairs(tuple_of, values, sizes, counted.counts)
         cells[name] = SensitiveCells(domain=domain, tuples=owners, values=values, counts=cell_counts)
-    own, others = tuple(c[first] for c in codes), None if population is None else _population(domains, population)
+    for a in range(len(codes)):  # one after another: all columns twice would be the most that a run holds
+        codes[a] = codes[a][first]
+    others = None if population is None else _population(domains, population)
     people = _people(counted, person, tuple_of, counts.size, cells) if person else None
+    own = tuple(codes)
     return FrequencySet(domains=domains, codes=own, counts=counts, cells=cells, population=others, people=people)
 
 
@@ -154,12 +157,14 @@ def group_codes(codes: Sequence[Codes], sizes: Sequence[int], counts: Ints) -> t
     for a, column in enumerate(codes):
         same = np.arange(max(sizes[a], 1), dtype=np.int32)
         repack(column, same, packed.word[a], packed.shift[a], keys)
-    into, summed, distinct = np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty_like(keys)
-    groups = group_keys(keys, counts, slots_for(rows), distinct, summed, into)
-    order = _in_order(distinct[:groups])
+    into, summed = np.empty(rows, np.int64), np.empty(rows, np.int64)
+    groups = group_keys(keys, counts, slots_for(rows), keys, summed, into)
+    order = _in_order(keys[:groups])
+    del keys  # what is not needed any more is let go: of many tuples each of these is as large as a column
     place = np.empty(groups, np.int64)
     place[order] = np.arange(groups)
     into = place[into]
+    del place
     first = np.empty(groups, np.int64)
     first[into[::-1]] = np.arange(rows - 1, -1, -1)
     return first, into, summed[:groups][order]

@@ -63,6 +63,12 @@ class Lattice:
 
         return Rolled(pack, counts if cells is None else cells.counts, self.ladders, self.layouts)
 
+    def keep_only(self, levels: Levels) -> None:
+        """Forget what was counted of all other levels: once they are chosen, a release needs the memory more."""
+        for rolled in (self._classes, self._population, *self._cells.values()):
+            if rolled is not None:
+                rolled.keep_only(levels)
+
     def without_people(self, gone: Flags) -> "Lattice":
         """Return the lattice of the others; originals stay those of all, and records are left out that it lacks."""
         everybody = self.frequencies.people

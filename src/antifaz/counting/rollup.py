@@ -127,10 +127,18 @@ class Rolled:
     ) -> None:
         """Pack nothing before it is asked for: a search may never come to levels that take several words."""
         self._pack, self._counts, self._ladders, self._layouts = pack, counts, ladders, layouts
+        self._kept: dict[Levels, Packed] = {}
 
     def at(self, levels: Levels) -> Packed:
         """Return the distinct keys at these levels."""
-        return self._of(levels).at(levels)
+        kept = self._kept.get(levels)
+        return self._of(levels).at(levels) if kept is None else kept
+
+    def keep_only(self, levels: Levels) -> None:
+        """Forget all that was counted but the keys at some levels; what else is asked for is counted anew."""
+        self._kept = {levels: self.at(levels)}
+        for packed in ("_whole", "_short"):
+            self.__dict__.pop(packed, None)
 
     def part(self, levels: Levels, a: int, labels: Flags) -> tuple[Packed, int] | None:
         """Return the classes with some labels of an attribute, as `RollUp.part` does."""
