@@ -94,19 +94,17 @@ def frequency_set(
         qi_domain(name, _values(name, counted, population), kinds.get(name, DataType.TEXT))
         for name in quasi_identifiers
     )
-    codes = [domain.codes[counted.codes[at[domain.column]]] for domain in domains]
-    first, tuple_of, counts = group_codes(codes, [domain.size for domain in domains], counted.counts)
+    read, upward = [counted.codes[at[domain.column]] for domain in domains], [domain.codes for domain in domains]
+    first, tuple_of, counts = group_codes(read, [domain.size for domain in domains], counted.counts, upward)
     cells = {}
     for name in sensitive:
         domain = sensitive_domain(name, counted.values[at[name]])
         values, sizes = domain.codes[counted.codes[at[name]]], (counts.size, domain.size)
         owners, values, cell_counts = group_pairs(tuple_of, values, sizes, counted.counts)
         cells[name] = SensitiveCells(domain=domain, tuples=owners, values=values, counts=cell_counts)
-    for a in range(len(codes)):  # one after another: all columns twice would be the most that a run holds
-        codes[a] = codes[a][first]
+    own = tuple(up[codes[first]] for codes, up in zip(read, upward, strict=True))
     others = None if population is None else _population(domains, population)
     people = _people(counted, person, tuple_of, counts.size, cells) if person else None
-    own = tuple(codes)
     return FrequencySet(domains=domains, codes=own, counts=counts, cells=cells, population=others, people=people)
 
 
@@ -144,8 +142,12 @@ def group_pairs(owners: Ints, values: Codes, sizes: tuple[int, int], counts: Int
     return owners[first], values[first], summed
 
 
-def group_codes(codes: Sequence[Codes], sizes: Sequence[int], counts: Ints) -> tuple[Ints, Ints, Ints]:
+def group_codes(
+    codes: Sequence[Codes], sizes: Sequence[int], counts: Ints, upward: Sequence[Codes] = ()
+) -> tuple[Ints, Ints, Ints]:
     """Group equal rows of codes: the first row of each group, the group of each row, and the summed counts.
+
+    With `upward`, equal are those that become the same code of a column; `sizes` are then of those.
 
     Groups are in the order of their codes: engines hand over tuples in any order, and no result may depend on it.
     """
@@ -155,8 +157,8 @@ def group_codes(codes: Sequence[Codes], sizes: Sequence[int], counts: Ints) -> t
     packed = layout(sizes)
     keys = np.zeros((rows, packed.words), np.uint64)
     for a, column in enumerate(codes):
-        same = np.arange(max(sizes[a], 1), dtype=np.int32)
-        repack(column, same, packed.word[a], packed.shift[a], keys)
+        became = upward[a] if upward else np.arange(max(sizes[a], 1), dtype=np.int32)
+        repack(column, became, packed.word[a], packed.shift[a], keys)
     into, summed = np.empty(rows, np.int64), np.empty(rows, np.int64)
     groups = group_keys(keys, counts, slots_for(rows), keys, summed, into)
     order = _in_order(keys[:groups])

@@ -19,7 +19,7 @@ REMEMBERED = 8_000_000
 #: A neighbour with fewer keys than this is taken without looking further; so is any once this many were counted.
 _SMALL, _MANY = 300, 1500
 #: Of a table with as many keys, a part is counted before the whole; so many parts are held for the next nodes.
-LARGE, _PARTS = 100_000, 8
+LARGE, _PARTS = 100_000, 4
 #: The size noted for a table that is no longer there: larger than any.
 _FORGOTTEN = int(np.iinfo(np.int64).max)
 _ZERO, _NOTHING = np.zeros(1, np.int64), np.zeros(0, np.uint64)

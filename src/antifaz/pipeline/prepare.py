@@ -44,14 +44,14 @@ from antifaz.pipeline.state import Planned, Prepared
 from antifaz.privacy.people import people_counted
 from antifaz.proposals.auto import RATES
 
-#: What a distinct tuple takes until a method has decided, and for each of its columns: fitted to the peaks of two runs
-#: with 8 columns, of a million and of five million tuples; how it divides among columns is assumed. Of fewer tuples
-#: than that nothing is estimated.
-_TUPLE, _TUPLE_CELL, _FEW_TUPLES = 90, 20, 100_000
+#: What a distinct tuple takes until a method has decided, for each of its columns, and for each sensitive one: what is
+#: held while tuples are grouped, checked against the peaks of runs with 8 columns, of one to five million tuples. Of
+#: fewer tuples than that nothing is estimated.
+_TUPLE, _TUPLE_CELL, _SENSITIVE_CELL, _FEW_TUPLES = 24, 8, 60, 100_000
 #: Where so large a share of the rows are tuples of their own, they come out column by column, which takes less memory.
 _NEARLY_ALL = 0.8
-#: What the generalizations take that are remembered while levels are searched.
-_SEARCH = 24 * REMEMBERED
+#: What the generalizations take that are remembered while levels are searched: a key and a count each.
+_SEARCH = 16 * REMEMBERED
 
 
 def start_run(plan: Plan, data: Data, progress: Progress | None = None, original: Data | None = None) -> Planned:
@@ -112,7 +112,8 @@ def _require_memory_of_counts(plan: Plan, data: Data, columns: Sequence[str]) ->
     """Estimate how many distinct tuples there are; raise where they would take more memory than may be used."""
     tuples, limit = data.estimate_tuples(columns), data.memory or 0
     # A third of what the program leaves is the database's (`core.memory`), so that these get two thirds.
-    needed = data.program_memory + (_SEARCH + tuples * (_TUPLE + _TUPLE_CELL * len(columns))) * 3 // 2
+    each = _TUPLE + _TUPLE_CELL * len(columns) + _SENSITIVE_CELL * len(plan.counted)
+    needed = data.program_memory + (_SEARCH * (1 + len(plan.counted)) + tuples * each) * 3 // 2
     if tuples > _FEW_TUPLES and needed > limit:
         told: dict[str, Any] = {"method": plan.method.name, "tuples": tuples}
         raise ParameterError("plan.counts-need-memory", **told, needed=needed / 1e9, limit=limit / 1e9)
