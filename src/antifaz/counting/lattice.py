@@ -158,7 +158,7 @@ class Lattice:
             failing = int((part.counts * (part.counts < k)).sum())
             if failing > allowed:
                 return _WORTHWHILE * len(part) * self.rows > source * records
-            if failing * self.rows < 2 * allowed * records:
+            if failing * self.rows <= 2 * allowed * records:
                 return False
             share = max(2 * share, 1.5 * allowed * records / (failing * self.rows))
         return False
