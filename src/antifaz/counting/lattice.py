@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, groupby, product
 from math import prod
 
@@ -52,15 +52,7 @@ class Lattice:
 
     def _rolled(self, codes: Sequence[Codes], counts: Ints, cells: SensitiveCells | None = None) -> Rolled:
         """Count tuples, or the values of a sensitive attribute in each."""
-
-        def pack(layout: KeyLayout, levels: Levels) -> NDArray[np.uint64]:
-            keys = self._pack(codes, counts.size, layout, levels)
-            if cells is None:
-                return keys
-            keys = keys[cells.tuples]
-            keys[:, 0] |= cells.values.astype(np.uint64)
-            return keys
-
+        pack = partial(_pack, self.ladders, codes, counts.size if cells is None else cells)
         return Rolled(pack, counts if cells is None else cells.counts, self.ladders, self.layouts)
 
     def keep_only(self, levels: Levels) -> None:
@@ -123,14 +115,6 @@ class Lattice:
         # Sums of whole numbers below 2^53 are exact in floating point.
         return [np.bincount(x.up[0][c], counts, x.size(0)).astype(np.int64) for x, c in columns]
 
-    def _pack(self, codes: Sequence[Codes], rows: int, layout: KeyLayout, levels: Levels) -> NDArray[np.uint64]:
-        from antifaz.kernels.grouping import repack
-
-        keys = np.zeros((rows, layout.words), np.uint64)
-        for a, (ladder, level) in enumerate(zip(self.ladders, levels, strict=True)):
-            repack(codes[a], ladder.up[level], layout.word[a], layout.shift[a], keys)
-        return keys
-
     def ranks(self) -> Iterator[list[Levels]]:
         """Go through all level vectors by their sum; within one sum in lexicographic order."""
         nodes = product(*(range(height + 1) for height in self.heights))
@@ -148,8 +132,10 @@ class Lattice:
         does not show it, or the whole is of use for the nodes above because it is far smaller than what it is rolled
         up from, the answer is no, and the whole is to be counted.
         """
-        share = max(_PART, _PART_OF_ALLOWED * allowed / max(self.rows, 1))
-        while k > 1 and share <= _LARGEST_PART:
+        if k <= 1 or not self._classes.is_large:
+            return False
+        share = max(_PART, _PART_OF_ALLOWED * allowed / self.rows)
+        while share <= _LARGEST_PART:
             a, labels, records = self._some_labels(levels, share * self.rows)
             found = self._classes.part(levels, a, labels)
             if found is None:
@@ -207,7 +193,7 @@ class Lattice:
         from antifaz.kernels.grouping import locate_keys
 
         classes, tuples, layout = self._classes.at(levels), self.frequencies.counts.size, self.layouts.at(levels)
-        keys = self._pack(self.frequencies.codes, tuples, layout, levels)
+        keys = _pack(self.ladders, self.frequencies.codes, tuples, layout, levels)
         owner = np.empty(tuples, np.int64)
         locate_keys(classes.keys, keys, np.zeros_like(layout.value_mask), slots_for(len(classes)), owner)
         return owner
@@ -283,3 +269,20 @@ class Lattice:
         layout = self.layouts.at(levels)
         place = zip(layout.word, layout.shift, layout.field, strict=True)
         return [((keys[:, word] >> shift) & mask).astype(np.int64) for word, shift, mask in place]
+
+
+def _pack(
+    ladders: Sequence[Ladder], codes: Sequence[Codes], what: int | SensitiveCells, layout: KeyLayout, levels: Levels
+) -> NDArray[np.uint64]:
+    """Pack so many tuples at some levels, or the values that they have of a sensitive attribute."""
+    from antifaz.kernels.grouping import repack
+
+    tuples = what if isinstance(what, int) else codes[0].size if codes else 1
+    keys = np.zeros((tuples, layout.words), np.uint64)
+    for a, (ladder, level) in enumerate(zip(ladders, levels, strict=True)):
+        repack(codes[a], ladder.up[level], layout.word[a], layout.shift[a], keys)
+    if isinstance(what, int):
+        return keys
+    keys = keys[what.tuples]
+    keys[:, 0] |= what.values.astype(np.uint64)
+    return keys

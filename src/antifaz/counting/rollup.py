@@ -140,6 +140,11 @@ class Rolled:
         for packed in ("_whole", "_short"):
             self.__dict__.pop(packed, None)
 
+    @property
+    def is_large(self) -> bool:
+        """Whether some nodes may be worth counting in part first."""
+        return self._counts.size >= LARGE
+
     def part(self, levels: Levels, a: int, labels: Flags) -> tuple[Packed, int] | None:
         """Return the classes with some labels of an attribute, as `RollUp.part` does."""
         return self._of(levels).part(levels, a, labels)
