@@ -45,6 +45,10 @@ def fill_missing(frequencies: FrequencySet, ways: Mapping[str, Way]) -> FilledFr
     for name in ways:
         if name not in columns:
             raise SchemaError("missing.names-no-quasi-identifier", name=name, hint=hint(name, columns))
+    if not any(
+        domain.has_missing and ways.get(domain.column, "category") != "category" for domain in frequencies.domains
+    ):
+        return FilledFrequencies(frequencies=frequencies)
     gone = np.zeros(frequencies.counts.size, np.bool_)
     for domain, codes in zip(frequencies.domains, frequencies.codes, strict=True):
         if ways.get(domain.column) == "drop" and domain.has_missing:

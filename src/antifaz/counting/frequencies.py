@@ -94,15 +94,16 @@ def frequency_set(
         qi_domain(name, _values(name, counted, population), kinds.get(name, DataType.TEXT))
         for name in quasi_identifiers
     )
-    codes = [domain.codes[counted.codes[at[domain.column]]] for domain in domains]
-    first, tuple_of, counts = group_codes(codes, [domain.size for domain in domains], counted.counts)
+    read, upward = [counted.codes[at[domain.column]] for domain in domains], [domain.codes for domain in domains]
+    first, tuple_of, counts = group_codes(read, [domain.size for domain in domains], counted.counts, upward)
     cells = {}
     for name in sensitive:
         domain = sensitive_domain(name, counted.values[at[name]])
         values, sizes = domain.codes[counted.codes[at[name]]], (counts.size, domain.size)
         owners, values, cell_counts = group_pairs(tuple_of, values, sizes, counted.counts)
         cells[name] = SensitiveCells(domain=domain, tuples=owners, values=values, counts=cell_counts)
-    own, others = tuple(c[first] for c in codes), None if population is None else _population(domains, population)
+    own = tuple(up[codes[first]] for codes, up in zip(read, upward, strict=True))
+    others = None if population is None else _population(domains, population)
     people = _people(counted, person, tuple_of, counts.size, cells) if person else None
     return FrequencySet(domains=domains, codes=own, counts=counts, cells=cells, population=others, people=people)
 
@@ -141,8 +142,12 @@ def group_pairs(owners: Ints, values: Codes, sizes: tuple[int, int], counts: Int
     return owners[first], values[first], summed
 
 
-def group_codes(codes: Sequence[Codes], sizes: Sequence[int], counts: Ints) -> tuple[Ints, Ints, Ints]:
+def group_codes(
+    codes: Sequence[Codes], sizes: Sequence[int], counts: Ints, upward: Sequence[Codes] = ()
+) -> tuple[Ints, Ints, Ints]:
     """Group equal rows of codes: the first row of each group, the group of each row, and the summed counts.
+
+    With `upward`, equal are those that become the same code of a column; `sizes` are then of those.
 
     Groups are in the order of their codes: engines hand over tuples in any order, and no result may depend on it.
     """
@@ -152,17 +157,32 @@ def group_codes(codes: Sequence[Codes], sizes: Sequence[int], counts: Ints) -> t
     packed = layout(sizes)
     keys = np.zeros((rows, packed.words), np.uint64)
     for a, column in enumerate(codes):
-        same = np.arange(max(sizes[a], 1), dtype=np.int32)
-        repack(column, same, packed.word[a], packed.shift[a], keys)
-    into, summed, distinct = np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty_like(keys)
-    groups = group_keys(keys, counts, slots_for(rows), distinct, summed, into)
-    order = np.lexsort(distinct[:groups].T)
+        became = upward[a] if upward else np.arange(max(sizes[a], 1), dtype=np.int32)
+        repack(column, became, packed.word[a], packed.shift[a], keys)
+    into, summed = np.empty(rows, np.int64), np.empty(rows, np.int64)
+    groups = group_keys(keys, counts, slots_for(rows), keys, summed, into)
+    order = _in_order(keys[:groups])
+    del keys  # what is not needed any more is let go: of many tuples each of these is as large as a column
     place = np.empty(groups, np.int64)
     place[order] = np.arange(groups)
     into = place[into]
+    del place
     first = np.empty(groups, np.int64)
     first[into[::-1]] = np.arange(rows - 1, -1, -1)
     return first, into, summed[:groups][order]
+
+
+def _in_order(keys: NDArray[np.uint64]) -> Ints:
+    """Return where keys that are all different come in order, the last word first; as `np.lexsort`, in half the time.
+
+    Only the words after the first need a stable sort, and one of sixteen bits is sorted without comparing.
+    """
+    order = np.argsort(np.ascontiguousarray(keys[:, 0]))
+    for w in range(1, keys.shape[1]):
+        word = keys[order, w]
+        small = word.size and int(word.max()) < 1 << 16
+        order = order[np.argsort(word.astype(np.uint16) if small else word, kind="stable")]
+    return order
 
 
 def slots_for(rows: int) -> Codes:

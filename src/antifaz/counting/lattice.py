@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, groupby, product
 from math import prod
 
@@ -12,39 +12,54 @@ from numpy.typing import NDArray
 
 from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.classes import ClassTable, Population, SensitiveTable
-from antifaz.counting.frequencies import FrequencySet, group_pairs, layout, slots_for
-from antifaz.counting.rollup import Ladder, Levels, Packed, RollUp, share_lost
+from antifaz.counting.frequencies import FrequencySet, KeyLayout, SensitiveCells, group_pairs, slots_for
+from antifaz.counting.rollup import Ladder, Levels, Rolled, layouts, share_lost
+
+#: The least share of the records that is counted as a part, and how many times as many as may be left out; above the
+#: largest share all are counted.
+_PART, _PART_OF_ALLOWED, _LARGEST_PART = 0.02, 2.5, 0.5
+#: A table so many times smaller than what it is rolled up from is counted for the nodes above it.
+_WORTHWHILE = 6
 
 
 class Lattice:
     """Counts any generalization of a frequency set by its levels."""
 
     def __init__(self, frequencies: FrequencySet, ladders: Sequence[Ladder]) -> None:
-        """Pack the distinct tuples once; everything else is rolled up from there."""
+        """Take note of the distinct tuples, from which everything is rolled up."""
         self.ladders = tuple(ladders)
         values = max((cells.domain.size for cells in frequencies.cells.values()), default=1)
-        self.layout = layout([ladder.size(0) for ladder in ladders], values)
+        self.layouts = layouts(self.ladders, values)
         self.rows = frequencies.rows
         #: How many people may be left out, each with all rows; None where it is records that are.
         self.people_out: int | None = None
         #: Who was left out, by person.
         self.left_out: Flags | None = None
         self._marginals: dict[tuple[int, int], Ints] = {}
+        #: The labels of an attribute at a level, the rarest first, and how many records have these and all before.
+        self._rarest: dict[tuple[int, int], tuple[Ints, Ints]] = {}
         self._start(frequencies)
 
     def _start(self, frequencies: FrequencySet) -> None:
         self.frequencies = frequencies
-        keys = self._pack(frequencies.codes, frequencies.counts.size)
-        self._classes = RollUp(Packed(keys, frequencies.counts), self.ladders, self.layout)
-        self._population: RollUp | None = None
-        if frequencies.population is not None:
-            codes, counts = frequencies.population
-            self._population = RollUp(Packed(self._pack(codes, counts.size), counts), self.ladders, self.layout)
-        self._cells = {}
-        for name, cells in frequencies.cells.items():
-            packed = keys[cells.tuples]
-            packed[:, 0] |= cells.values.astype(np.uint64)
-            self._cells[name] = RollUp(Packed(packed, cells.counts), self.ladders, self.layout)
+        self._classes = self._rolled(frequencies.codes, frequencies.counts)
+        others = frequencies.population
+        self._population = None if others is None else self._rolled(*others)
+        self._cells = {
+            name: self._rolled(frequencies.codes, frequencies.counts, cells)
+            for name, cells in frequencies.cells.items()
+        }
+
+    def _rolled(self, codes: Sequence[Codes], counts: Ints, cells: SensitiveCells | None = None) -> Rolled:
+        """Count tuples, or the values of a sensitive attribute in each."""
+        pack = partial(_pack, self.ladders, codes, counts.size if cells is None else cells)
+        return Rolled(pack, counts if cells is None else cells.counts, self.ladders, self.layouts)
+
+    def keep_only(self, levels: Levels) -> None:
+        """Forget what was counted of all other levels: once they are chosen, a release needs the memory more."""
+        for rolled in (self._classes, self._population, *self._cells.values()):
+            if rolled is not None:
+                rolled.keep_only(levels)
 
     def without_people(self, gone: Flags) -> "Lattice":
         """Return the lattice of the others; originals stay those of all, and records are left out that it lacks."""
@@ -96,15 +111,9 @@ class Lattice:
     @cached_property
     def _lowest(self) -> list[Ints]:
         """Per attribute, how many records have each label at the lowest level."""
-        return self.marginals(self.bottom, np.ones(self.frequencies.counts.size, np.bool_))
-
-    def _pack(self, codes: Sequence[Codes], rows: int) -> NDArray[np.uint64]:
-        from antifaz.kernels.grouping import repack
-
-        keys = np.zeros((rows, self.layout.words), np.uint64)
-        for a, ladder in enumerate(self.ladders):
-            repack(codes[a], ladder.up[0], self.layout.word[a], self.layout.shift[a], keys)
-        return keys
+        counts, columns = self.frequencies.counts, zip(self.ladders, self.frequencies.codes, strict=True)
+        # Sums of whole numbers below 2^53 are exact in floating point.
+        return [np.bincount(x.up[0][c], counts, x.size(0)).astype(np.int64) for x, c in columns]
 
     def ranks(self) -> Iterator[list[Levels]]:
         """Go through all level vectors by their sum; within one sum in lexicographic order."""
@@ -115,6 +124,45 @@ class Lattice:
     def sizes(self, levels: Levels) -> Ints:
         """Return the sizes of all classes at these levels."""
         return self._classes.at(levels).counts
+
+    def too_many_fail(self, levels: Levels, k: int, allowed: int) -> bool:
+        """Whether more than `allowed` records are in classes of fewer than k, as far as a part of a large table shows.
+
+        The part are all records with some labels of one attribute, the rarest first: their classes are whole. Where it
+        does not show it, or the whole is of use for the nodes above because it is far smaller than what it is rolled
+        up from, the answer is no, and the whole is to be counted.
+        """
+        if k <= 1 or not self._classes.is_large:
+            return False
+        share = max(_PART, _PART_OF_ALLOWED * allowed / self.rows)
+        while share <= _LARGEST_PART:
+            a, labels, records = self._some_labels(levels, share * self.rows)
+            found = self._classes.part(levels, a, labels)
+            if found is None:
+                return False
+            part, source = found
+            failing = int((part.counts * (part.counts < k)).sum())
+            if failing > allowed:
+                return _WORTHWHILE * len(part) * self.rows > source * records
+            if failing * self.rows <= 2 * allowed * records:
+                return False
+            share = max(2 * share, 1.5 * allowed * records / (failing * self.rows))
+        return False
+
+    def _some_labels(self, levels: Levels, records: float) -> tuple[int, Flags, int]:
+        """Choose labels of one attribute that at least so many records have, but no more than need be."""
+        best: tuple[int, Flags, int] | None = None
+        for a, level in enumerate(levels):
+            if (a, level) not in self._rarest:
+                order = np.argsort(self.marginal(a, level), kind="stable")
+                self._rarest[a, level] = order, np.cumsum(self.marginal(a, level)[order])
+            order, so_far = self._rarest[a, level]
+            last = int(np.searchsorted(so_far, records))
+            if last < so_far.size and (best is None or so_far[last] < best[2]):
+                chosen = np.zeros(order.size, np.bool_)
+                chosen[order[: last + 1]] = True
+                best = a, chosen, int(so_far[last])
+        return best or (0, np.ones(self.marginal(0, levels[0]).size, np.bool_), self.rows)
 
     def class_table(
         self, levels: Levels, sensitive: Sequence[str] | None = None, *, values: bool = False
@@ -143,14 +191,12 @@ class Lattice:
 
     def owners(self, levels: Levels) -> Ints:
         """Return the class of every tuple at these levels."""
-        from antifaz.kernels.grouping import locate_keys, repack
+        from antifaz.kernels.grouping import locate_keys
 
-        classes, tuples = self._classes.at(levels), self.frequencies.counts.size
-        keys = np.zeros((tuples, self.layout.words), np.uint64)
-        for a, (ladder, level) in enumerate(zip(self.ladders, levels, strict=True)):
-            repack(self.frequencies.codes[a], ladder.up[level], self.layout.word[a], self.layout.shift[a], keys)
+        classes, tuples, layout = self._classes.at(levels), self.frequencies.counts.size, self.layouts.at(levels)
+        keys = _pack(self.ladders, self.frequencies.codes, tuples, layout, levels)
         owner = np.empty(tuples, np.int64)
-        locate_keys(classes.keys, keys, np.zeros_like(self.layout.value_mask), slots_for(len(classes)), owner)
+        locate_keys(classes.keys, keys, np.zeros_like(layout.value_mask), slots_for(len(classes)), owner)
         return owner
 
     def _people(self, levels: Levels) -> Population | None:
@@ -160,7 +206,8 @@ class Lattice:
             return None
         classes, people = self._classes.at(levels), self._population.at(levels)
         owner = np.empty(len(people), np.int64)
-        locate_keys(classes.keys, people.keys, np.zeros_like(self.layout.value_mask), slots_for(len(classes)), owner)
+        nothing = np.zeros_like(self.layouts.at(levels).value_mask)
+        locate_keys(classes.keys, people.keys, nothing, slots_for(len(classes)), owner)
         inside = owner >= 0
         sizes = np.zeros(len(classes), np.int64)
         sizes[owner[inside]] = people.counts[inside]
@@ -169,7 +216,11 @@ class Lattice:
     def _sensitive(self, levels: Levels, name: str) -> SensitiveTable:
         from antifaz.kernels.grouping import locate_keys, order_cells
 
-        classes, cells, mask = self._classes.at(levels), self._cells[name].at(levels), self.layout.value_mask
+        classes, cells, mask = (
+            self._classes.at(levels),
+            self._cells[name].at(levels),
+            self.layouts.at(levels).value_mask,
+        )
         owner = np.empty(len(cells), np.int64)
         locate_keys(classes.keys, cells.keys, mask, slots_for(len(classes)), owner)
         offsets = np.zeros(len(classes) + 1, np.int64)
@@ -191,8 +242,8 @@ class Lattice:
         sizes = [ladder.size(level) for ladder, level in zip(self.ladders, levels, strict=True)]
         start = np.array(list(accumulate(sizes, initial=0)), np.int64)
         out = np.zeros(int(start[-1]), np.int64)
-        place = (self.layout.word, self.layout.shift, self.layout.field)
-        kept_marginals(classes.keys, classes.counts, kept, *place, start, out)
+        layout = self.layouts.at(levels)
+        kept_marginals(classes.keys, classes.counts, kept, layout.word, layout.shift, layout.field, start, out)
         return [out[start[a] : start[a + 1]] for a in range(len(sizes))]
 
     def volumes(self, levels: Levels) -> Floats:
@@ -222,5 +273,23 @@ class Lattice:
     def codes(self, levels: Levels, which: Ints) -> list[Ints]:
         """Return, per attribute, the label position of some of a node's classes."""
         keys = self._classes.at(levels).keys[which]
-        place = zip(self.layout.word, self.layout.shift, self.layout.field, strict=True)
+        layout = self.layouts.at(levels)
+        place = zip(layout.word, layout.shift, layout.field, strict=True)
         return [((keys[:, word] >> shift) & mask).astype(np.int64) for word, shift, mask in place]
+
+
+def _pack(
+    ladders: Sequence[Ladder], codes: Sequence[Codes], what: int | SensitiveCells, layout: KeyLayout, levels: Levels
+) -> NDArray[np.uint64]:
+    """Pack so many tuples at some levels, or the values that they have of a sensitive attribute."""
+    from antifaz.kernels.grouping import repack
+
+    tuples = what if isinstance(what, int) else codes[0].size if codes else 1
+    keys = np.zeros((tuples, layout.words), np.uint64)
+    for a, (ladder, level) in enumerate(zip(ladders, levels, strict=True)):
+        repack(codes[a], ladder.up[level], layout.word[a], layout.shift[a], keys)
+    if isinstance(what, int):
+        return keys
+    keys = keys[what.tuples]
+    keys[:, 0] |= what.values.astype(np.uint64)
+    return keys

@@ -1,14 +1,16 @@
 """Ladders, and rolling up: counting a generalization from the smallest one below it that was counted before."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.core.arrays import Codes, Floats, Ints
-from antifaz.counting.frequencies import KeyLayout, slots_for
+from antifaz.core.arrays import Codes, Flags, Floats, Ints
+from antifaz.counting.frequencies import WORD, KeyLayout, bits, layout, slots_for
 
 Levels = tuple[int, ...]
 
@@ -17,9 +19,11 @@ REMEMBERED = 8_000_000
 
 #: A neighbour with fewer keys than this is taken without looking further; so is any once this many were counted.
 _SMALL, _MANY = 300, 1500
+#: Of a table with as many keys, a part is counted before the whole; so many parts are held for the next nodes.
+LARGE, _PARTS = 100_000, 4
 #: The size noted for a table that is no longer there: larger than any.
 _FORGOTTEN = int(np.iinfo(np.int64).max)
-_ZERO = np.zeros(1, np.int64)
+_ZERO, _NOTHING = np.zeros(1, np.int64), np.zeros(0, np.uint64)
 
 #: For the fields that rise: word, shift, mask, where its table starts, and the tables of new codes.
 _Steps = tuple[Ints, NDArray[np.uint64], NDArray[np.uint64], Ints, NDArray[np.uint64]]
@@ -85,25 +89,145 @@ class Packed:
         return self.counts.size
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Layouts:
+    """How the keys of a lattice are packed: in one word wherever the levels allow it, which takes half the time."""
+
+    #: Where every key has its place.
+    whole: KeyLayout
+    #: One word, for levels that are nowhere below `lowest`; None where `whole` is one word, or one is never enough.
+    short: KeyLayout | None
+    lowest: Levels
+
+    def at(self, levels: Levels) -> KeyLayout:
+        """Return the layout of the keys at some levels."""
+        if self.short is None or any(level < low for level, low in zip(levels, self.lowest, strict=True)):
+            return self.whole
+        return self.short
+
+
+def layouts(ladders: Sequence[Ladder], values: int) -> Layouts:
+    """Return the layouts of keys that leave room for a sensitive attribute with `values` values.
+
+    For one word the attribute with most labels rises, level by level, until there is room: it must rise anyway.
+    """
+    lowest = [0] * len(ladders)
+    whole = layout([ladder.size(0) for ladder in ladders], values)
+
+    def sizes() -> list[int]:
+        return [ladder.size(level) for ladder, level in zip(ladders, lowest, strict=True)]
+
+    while bits(values) + sum(map(bits, sizes())) > WORD:
+        rising = [a for a, ladder in enumerate(ladders) if lowest[a] < ladder.height]
+        if not rising:
+            return Layouts(whole=whole, short=None, lowest=tuple(lowest))
+        lowest[max(rising, key=lambda a: ladders[a].size(lowest[a]))] += 1
+    short = layout(sizes(), values) if any(lowest) else None
+    return Layouts(whole=whole, short=short, lowest=tuple(lowest))
+
+
+class Rolled:
+    """Counts any generalization of one table of tuples, which `pack` packs at some levels in a layout."""
+
+    def __init__(
+        self,
+        pack: Callable[[KeyLayout, Levels], NDArray[np.uint64]],
+        counts: Ints,
+        ladders: Sequence[Ladder],
+        layouts: Layouts,
+    ) -> None:
+        """Pack nothing before it is asked for: a search may never come to levels that take several words."""
+        self._pack, self._counts, self._ladders, self._layouts = pack, counts, ladders, layouts
+        self._kept: dict[Levels, Packed] = {}
+
+    def at(self, levels: Levels) -> Packed:
+        """Return the distinct keys at these levels."""
+        kept = self._kept.get(levels)
+        return self._of(levels).at(levels) if kept is None else kept
+
+    def keep_only(self, levels: Levels) -> None:
+        """Forget all that was counted but the keys at some levels; what else is asked for is counted anew."""
+        self._kept = {levels: self.at(levels)}
+        for packed in ("_whole", "_short"):
+            self.__dict__.pop(packed, None)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether some nodes may be worth counting in part first."""
+        return self._counts.size >= LARGE
+
+    def part(self, levels: Levels, a: int, labels: Flags) -> tuple[Packed, int] | None:
+        """Return the classes with some labels of an attribute, as `RollUp.part` does."""
+        return self._of(levels).part(levels, a, labels)
+
+    def _of(self, levels: Levels) -> "RollUp":
+        return self._whole if self._layouts.at(levels) is self._layouts.whole else self._short
+
+    @cached_property
+    def _whole(self) -> "RollUp":
+        bottom, place = (0,) * len(self._ladders), self._layouts.whole
+        return RollUp(Packed(self._pack(place, bottom), self._counts), self._ladders, place)
+
+    @cached_property
+    def _short(self) -> "RollUp":
+        lowest, place = self._layouts.lowest, self._layouts.at(self._layouts.lowest)
+        return RollUp(Packed(self._pack(place, lowest), self._counts), self._ladders, place, lowest)
+
+
 class RollUp:
     """Counts any generalization of one packed table; remembers what it counted."""
 
-    def __init__(self, bottom: Packed, ladders: Sequence[Ladder], layout: KeyLayout) -> None:
-        """Start from the table at the lowest levels."""
+    def __init__(
+        self, bottom: Packed, ladders: Sequence[Ladder], layout: KeyLayout, lowest: Levels | None = None
+    ) -> None:
+        """Start from the table at the lowest levels; where these are told, its keys may repeat."""
         self._ladders, self._layout = ladders, layout
         self._shifts: list[int] = layout.shift.tolist()
-        self._memory = _Memory((0,) * len(ladders), bottom)
+        self._lowest = lowest or (0,) * len(ladders)
+        self._may_repeat = lowest is not None
+        self._memory = _Memory(self._lowest, bottom)
         self._scratch = _Scratch(layout.words)
+        self._parts: dict[tuple[Levels, int, bytes], Packed] = {}
 
     def at(self, levels: Levels) -> Packed:
         """Return the distinct keys at these levels."""
         known = self._memory.tables.get(levels)
-        if known is not None:
+        if known is not None and not (self._may_repeat and levels == self._lowest):
             return known
         below = self._memory.smallest_below(levels)
         rolled = self._scratch.roll_up(self._memory.tables[below], self._steps(below, levels))
         self._memory.add(levels, rolled)
         return rolled
+
+    def part(self, levels: Levels, a: int, labels: Flags) -> tuple[Packed, int] | None:
+        """Return the classes with some labels of an attribute, and how many keys all would be rolled up from.
+
+        Only of a large table that is not counted yet: of others the whole is at hand, or soon is.
+        """
+        if levels in self._memory.tables or self._layout.words > 1:
+            return None
+        below = self._memory.smallest_below(levels)
+        table = self._memory.tables[below]
+        if len(table) < LARGE:
+            return None
+        chosen = labels[self._ladders[a].step(below[a], levels[a], 0).astype(np.int64)]
+        known = self._parts.get(place := (below, a, chosen.tobytes()))
+        if known is None:
+            while len(self._parts) >= _PARTS:
+                del self._parts[next(iter(self._parts))]
+            known = self._parts[place] = self._taken(table, a, chosen)
+        return self._scratch.roll_up(known, self._steps(below, levels)), len(table)
+
+    def _taken(self, table: Packed, a: int, chosen: Flags) -> Packed:
+        """The keys that have chosen codes of an attribute."""
+        from antifaz.kernels.grouping import take_keys
+
+        keys, counts = np.empty_like(table.keys), np.empty_like(table.counts)
+        many = take_keys(
+            table.keys.reshape(-1), table.counts, self._layout.shift[a], self._layout.field[a], chosen,
+            keys.reshape(-1), counts,
+        )  # fmt: skip
+        return Packed(keys[:many].copy(), counts[:many].copy())
 
     def _steps(self, below: Levels, levels: Levels) -> _Steps:
         """Which fields rise, and their tables of new codes, one after another, shifted into place."""
@@ -114,9 +238,9 @@ class RollUp:
             a = raised[0]
             one = slice(a, a + 1)
             return layout.word[one], layout.shift[one], layout.field[one], _ZERO, tables[0]
-        starts = np.zeros(len(raised), np.int64)
-        np.cumsum([table.size for table in tables[:-1]], out=starts[1:])
-        return layout.word[raised], layout.shift[raised], layout.field[raised], starts, np.concatenate(tables)
+        starts = np.array(list(accumulate((table.size for table in tables), initial=0)), np.int64)
+        steps = np.concatenate([*tables, _NOTHING])
+        return layout.word[raised], layout.shift[raised], layout.field[raised], starts, steps
 
 
 class _Memory:

@@ -94,6 +94,24 @@ def locate_keys(table: Words, keys: Words, clear: Words, slots: Codes, out: Ints
             at = (at + np.uint64(1)) & mask
 
 
+#: How many slots of a hash table are used at first: in a table that fits the processor's cache, keys are found sooner.
+_FIRST_SLOTS = 1 << 14
+
+
+@njit(cache=True, nogil=True)
+def _more_slots(keys: Words, groups: int, slots: Codes, room: int) -> int:
+    """Use four times as many slots for the keys of one word that were met so far; return how many are used."""
+    room = min(4 * room, slots.shape[0])
+    mask = np.uint64(room - 1)
+    slots[:room] = -1
+    for g in range(groups):
+        at = _mix(keys[g]) & mask
+        while slots[at] >= 0:
+            at = (at + np.uint64(1)) & mask
+        slots[at] = g
+    return room
+
+
 @njit(cache=True, nogil=True)
 def roll_up(
     keys: Words,
@@ -112,12 +130,13 @@ def roll_up(
     field f, shifted into place. Written out for one word because the general form takes twice as long, and a lattice
     does little else.
     """
-    mask = np.uint64(slots.shape[0] - 1)
+    room = min(_FIRST_SLOTS, slots.shape[0])
+    mask = np.uint64(room - 1)
     hole = np.uint64(0)
     for f in range(shifts.shape[0]):
         hole |= fields[f] << shifts[f]
     hole = ~hole
-    slots[:] = -1
+    slots[:room] = -1
     groups = 0
     for i in range(keys.shape[0]):
         old = keys[i]
@@ -132,6 +151,9 @@ def roll_up(
                 out_keys[groups] = key
                 out_counts[groups] = counts[i]
                 groups += 1
+                if 2 * groups > room and room < slots.shape[0]:
+                    room = _more_slots(out_keys, groups, slots, room)
+                    mask = np.uint64(room - 1)
                 break
             if out_keys[g] == key:
                 out_counts[g] += counts[i]
@@ -153,10 +175,11 @@ def roll_up_one(
     out_counts: Ints,
 ) -> int:
     """Do the same as `roll_up` for one field, which is what a sweep of a lattice does nearly always."""
-    mask = np.uint64(slots.shape[0] - 1)
+    room = min(_FIRST_SLOTS, slots.shape[0])
+    mask = np.uint64(room - 1)
     shift, field = shifts[0], fields[0]
     hole = ~(field << shift)
-    slots[:] = -1
+    slots[:room] = -1
     groups = 0
     for i in range(keys.shape[0]):
         old = keys[i]
@@ -169,12 +192,28 @@ def roll_up_one(
                 out_keys[groups] = key
                 out_counts[groups] = counts[i]
                 groups += 1
+                if 2 * groups > room and room < slots.shape[0]:
+                    room = _more_slots(out_keys, groups, slots, room)
+                    mask = np.uint64(room - 1)
                 break
             if out_keys[g] == key:
                 out_counts[g] += counts[i]
                 break
             at = (at + np.uint64(1)) & mask
     return groups
+
+
+@njit(cache=True, nogil=True)
+def take_keys(
+    keys: Words, counts: Ints, shift: int, field: int, chosen: Flags, out_keys: Words, out_counts: Ints
+) -> int:
+    """Copy the keys of one word, given flat, whose codes in a field are chosen; return how many there are."""
+    many = 0
+    for i in range(keys.shape[0]):
+        if chosen[np.int64((keys[i] >> shift) & field)]:
+            out_keys[many], out_counts[many] = keys[i], counts[i]
+            many += 1
+    return many
 
 
 @njit(cache=True, nogil=True)

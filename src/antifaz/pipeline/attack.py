@@ -5,7 +5,8 @@ attempts is limited, and where there are too many rows it is said that nothing w
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,10 @@ from antifaz.engines.engine import Applied, Data
 from antifaz.engines.opening import open_data
 from antifaz.pipeline.plan import Plan
 from antifaz.releases.criteria_evidence import Reason
+from antifaz.sources.file_format import ReadOptions
+from antifaz.sources.reading import read
 from antifaz.sources.text_options import WrittenFile
+from antifaz.sources.written_forms import plain_where_written
 
 #: In a table of more rows no attacks are tried within a run: they would take longer than the release.
 MOST_ROWS = 100_000
@@ -110,12 +114,26 @@ def _why_not(original: Data, attempts: int) -> Reason | None:
 
 def reopened(place: str | os.PathLike[str], types: Mapping[str, DataType]) -> Data:
     """Open rows that were written on this machine, as they were written."""
+    written, options = _how_written(place)
+    return open_data(Path(place), engine="local", types=types, written=written, **options)
+
+
+def read_back(place: str | os.PathLike[str]) -> Iterator[pa.Table]:
+    """Read rows that were written on this machine, as they were written, table by table."""
+    written, options = _how_written(place)
+    reader = read(Path(place), ReadOptions(**options))
+    tables = chain([reader.schema.empty_table()], reader.tables)
+    yield from plain_where_written(tables, written) if written else tables
+
+
+def _how_written(place: str | os.PathLike[str]) -> tuple[Mapping[str, str] | None, dict[str, Any]]:
+    """Return the forms in which columns are written, and how the file is to be read."""
     path, told = Path(place), place.told() if isinstance(place, WrittenFile) else {}
-    options: dict[str, Any] = {"written": told.get("written")}
-    if path.suffix != ".parquet":
-        between = told.get("delimiter") or ("\t" if path.suffix == ".tsv" else ",")
-        options |= {"delimiter": between, "quote": '"', "header": True, "encoding": told.get("encoding") or "utf-8"}
-    return open_data(path, engine="local", types=types, **options)
+    if path.suffix == ".parquet":
+        return told.get("written"), {}
+    between = told.get("delimiter") or ("\t" if path.suffix == ".tsv" else ",")
+    options = {"delimiter": between, "quote": '"', "header": True, "encoding": told.get("encoding") or "utf-8"}
+    return told.get("written"), options
 
 
 def _covers(plan: Plan, recoding: Recoding | None) -> dict[str, dict[str, list[str]]]:

@@ -19,7 +19,7 @@ from antifaz.core.text_identifiers import count_marks
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY
 from antifaz.engines.engine import Data
-from antifaz.pipeline.attack import reopened
+from antifaz.pipeline.attack import read_back
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.state import Recoded
 from antifaz.proposals.hipaa import hipaa_identifier
@@ -102,7 +102,9 @@ def _alone(state: Recoded, place: Any, exact: list[str]) -> tuple[dict[str, int]
     if table is None:
         found = state.data.auditor().count_unique(place, combinations)
     else:
-        found = [_count_unique(table, names) for names in combinations]
+        # Numbers are grouped in a fraction of the time that texts take.
+        coded = pa.table({name: _numbered(table[name]) for name in table.column_names})
+        found = [_count_unique(coded, names) for names in combinations]
     # What only others' rows could tell stays with the roles that were given.
     forms = {} if table is None else {name: _form(table[name]) for name in exact}
     reaching = {name: form for name, form in forms.items() if form is not None}
@@ -123,8 +125,13 @@ def _read(place: Any, combinations: Sequence[Sequence[str]]) -> pa.Table:
     names = list(dict.fromkeys(name for columns in combinations for name in columns))
     if isinstance(place, pa.Table):
         return place.select(names)
-    with reopened(place, dict.fromkeys(names, DataType.TEXT)) as released:
-        return released.cells(names)
+    return pa.concat_tables(table.select(names) for table in read_back(place))
+
+
+def _numbered(column: pa.ChunkedArray) -> pa.Array:
+    """Return a number for each different value of a column; what is missing stays missing."""
+    coded = column.combine_chunks().dictionary_encode()
+    return coded.combine_chunks().indices if isinstance(coded, pa.ChunkedArray) else coded.indices
 
 
 def _count_unique(table: pa.Table, names: Sequence[str]) -> int:

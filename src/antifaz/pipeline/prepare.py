@@ -44,12 +44,14 @@ from antifaz.pipeline.state import Planned, Prepared
 from antifaz.privacy.people import people_counted
 from antifaz.proposals.auto import RATES
 
-#: What a distinct tuple takes until a method has decided, and for each of its columns: fitted to the peaks of two runs
-#: with 8 columns, of a million and of five million tuples; how it divides among columns is assumed. Of fewer tuples
-#: than that nothing is estimated.
-_TUPLE, _TUPLE_CELL, _FEW_TUPLES = 90, 20, 100_000
-#: What the generalizations take that are remembered while levels are searched.
-_SEARCH = 24 * REMEMBERED
+#: What a distinct tuple takes until a method has decided, for each of its columns, and for each sensitive one: what is
+#: held while tuples are grouped, checked against the peaks of runs with 8 columns, of one to five million tuples. Of
+#: fewer tuples than that nothing is estimated.
+_TUPLE, _TUPLE_CELL, _SENSITIVE_CELL, _FEW_TUPLES = 24, 8, 60, 100_000
+#: Where so large a share of the rows are tuples of their own, they come out column by column, which takes less memory.
+_NEARLY_ALL = 0.8
+#: What the generalizations take that are remembered while levels are searched: a key and a count each.
+_SEARCH = 16 * REMEMBERED
 
 
 def start_run(plan: Plan, data: Data, progress: Progress | None = None, original: Data | None = None) -> Planned:
@@ -106,14 +108,16 @@ def _require_memory(plan: Plan, data: Data, progress: Progress) -> None:
         progress.tell(None, Message("progress.estimated-memory", method=name, megabytes=need / 1e6))
 
 
-def _require_memory_of_counts(plan: Plan, data: Data, columns: Sequence[str]) -> None:
-    """Raise, before anything is counted, where the distinct tuples would take more memory than may be used."""
+def _require_memory_of_counts(plan: Plan, data: Data, columns: Sequence[str]) -> int:
+    """Estimate how many distinct tuples there are; raise where they would take more memory than may be used."""
     tuples, limit = data.estimate_tuples(columns), data.memory or 0
     # A third of what the program leaves is the database's (`core.memory`), so that these get two thirds.
-    needed = data.program_memory + (_SEARCH + tuples * (_TUPLE + _TUPLE_CELL * len(columns))) * 3 // 2
+    each = _TUPLE + _TUPLE_CELL * len(columns) + _SENSITIVE_CELL * len(plan.counted)
+    needed = data.program_memory + (_SEARCH * (1 + len(plan.counted)) + tuples * each) * 3 // 2
     if tuples > _FEW_TUPLES and needed > limit:
         told: dict[str, Any] = {"method": plan.method.name, "tuples": tuples}
         raise ParameterError("plan.counts-need-memory", **told, needed=needed / 1e9, limit=limit / 1e9)
+    return tuples
 
 
 def make_task(plan: Plan, data: Data, progress: Progress | None = None) -> Task:
@@ -142,10 +146,11 @@ def _count_here(state: Planned) -> Prepared:
     if plan.method.needs_rows or (plan.person and data.by_row and data.memory is not None):
         _require_memory(plan, data, state.progress)
     columns = (*plan.column_order, *plan.counted, *plan.person)
-    if data.memory is not None and not plan.method.needs_rows and not plan.person and columns:
-        _require_memory_of_counts(plan, data, columns)
     # With whose row it is, nearly every row is a tuple of its own, and grouping them would save nothing.
-    counted = data.records(columns) if plan.person and data.by_row else data.count(columns)
+    distinct = bool(plan.person)
+    if data.memory is not None and not plan.method.needs_rows and not plan.person and columns:
+        distinct = _require_memory_of_counts(plan, data, columns) > _NEARLY_ALL * data.rows
+    counted = data.records(columns) if distinct and data.by_row else data.count(columns)
     people = _population(plan, data)
     others = None if people is None else people.count(plan.column_order)
     before = _frequencies(plan, counted, plan.column_order, others)

@@ -16,6 +16,7 @@ from antifaz.counting.frequencies import (
     FrequencySet,
     KeyLayout,
     Tuples,
+    _in_order,
     bits,
     frequency_set,
     group_codes,
@@ -252,3 +253,22 @@ def test_fields_never_overlap_and_give_every_code_back(sizes: list[int], values:
     # No word is left without a field.
     used = {word for word, _, width in fields(made) if width} | {0}
     assert used == set(range(made.words))
+
+
+# -- the order of groups
+
+
+@pytest.mark.parametrize("highest", [3, 70_000, 2**64 - 1])
+@pytest.mark.parametrize("words", [1, 2, 3])
+def test_keys_are_put_in_the_order_of_lexsort(words: int, highest: int) -> None:
+    random = np.random.default_rng(words)
+    keys = np.unique(random.integers(0, highest, (500, words), np.uint64, endpoint=True), axis=0)
+    random.shuffle(keys)
+    assert _in_order(keys).tolist() == np.lexsort(keys.T).tolist()
+    assert _in_order(keys[:0]).tolist() == []
+
+
+def test_codes_that_become_the_same_are_one_group() -> None:
+    codes, became = np.array([0, 1, 2, 1], np.int32), np.array([1, 0, 1], np.int32)
+    first, group, counts = group_codes([codes], [2], np.array([5, 1, 2, 3]), [became])
+    assert (first.tolist(), group.tolist(), counts.tolist()) == ([1, 0], [1, 0, 1, 0], [4, 7])

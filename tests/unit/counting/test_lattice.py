@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.core.types import DataType
+from antifaz.counting import rollup
 from antifaz.counting.frequencies import frequency_set
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
@@ -101,7 +102,7 @@ def test_wide_keys_carry_sensitive_values_too() -> None:
     ]
     rows += [dict(row) for row in rows[:100]]
     lattice = lattice_of(rows, trees, ("s",))
-    assert lattice.layout.words == 2
+    assert lattice.layouts.whole.words == 2
     for levels in [(0,) * 12, (2,) * 12, (2,) * 11 + (1,), (1, 1) + (2,) * 10, (2,) * 10 + (0, 0), (1,) * 12]:
         table = brute.generalize(rows, trees, levels)
         classes = lattice.class_table(levels, ("s",))
@@ -165,3 +166,43 @@ def test_a_table_without_rows_has_no_classes() -> None:
     lattice = Lattice(frequencies, [bind(frequencies.domains[0], hierarchy_of(TREES["a"]), DataType.TEXT)])
     assert lattice.sizes((0,)).tolist() == lattice.sizes((1,)).tolist() == []
     assert lattice.majorities((0,), "s").tolist() == lattice.majorities((1,), "s").tolist() == []
+
+
+# -- a part of a large table
+
+
+def test_a_part_shows_that_too_many_fail_only_where_they_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rollup, "LARGE", 1)
+    random = np.random.default_rng(7)
+    trees: dict[str, brute.Tree] = {
+        name: {f"{v}": [f"{v}", f"{v // 4}-", "*"] for v in range(size)}
+        for name, size in zip("abc", (9, 16, 30), strict=True)
+    }
+    drawn = [random.integers(0, size, 300).tolist() for size in (9, 16, 30)]
+    rows: list[dict[str, str | None]] = [
+        dict(zip("abc", map(str, row), strict=True)) for row in zip(*drawn, strict=True)
+    ]
+    shown = 0
+    for k, allowed in [(1, 0), (2, 0), (3, 0), (2, 15), (5, 15), (5, 60), (5, 140), (20, 200), (5, 300)]:
+        for levels in brute.lattice([2, 2, 2]):
+            sizes = Counter(tuple(row.values()) for row in brute.generalize(rows, trees, levels)).values()
+            failing = sum(size for size in sizes if size < k)
+            if lattice_of(rows, trees).too_many_fail(levels, k, allowed):
+                assert failing > allowed
+                shown += 1
+    assert shown > 30  # and of a part it can often be seen
+
+
+def test_a_table_that_is_not_large_is_counted_whole() -> None:
+    rows: list[dict[str, str | None]] = [{"a": str(i)} for i in range(50)]
+    trees: dict[str, brute.Tree] = {"a": {f"{v}": [f"{v}", f"{v // 4}-", "*"] for v in range(50)}}
+    assert not lattice_of(rows, trees).too_many_fail((1,), 5, 0)
+
+
+def test_what_is_not_kept_is_counted_anew() -> None:
+    lattice = lattice_of(NINETEEN_PEOPLE, NINETEEN_TREES)
+    before = {levels: lattice.sizes(levels) for rank in lattice.ranks() for levels in rank}
+    lattice.keep_only((1, 0, 2))
+    assert lattice.sizes((1, 0, 2)) is before[1, 0, 2]
+    for levels, sizes in before.items():
+        assert sorted(lattice.sizes(levels)) == sorted(sizes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from antifaz.counting import rollup
 from antifaz.counting.frequencies import KeyLayout, layout
-from antifaz.counting.rollup import Ladder, Levels, Packed, RollUp
+from antifaz.counting.rollup import Ladder, Levels, Packed, Rolled, RollUp, layouts
 from antifaz.kernels import grouping
 
 Codes = tuple[int, ...]
@@ -123,6 +124,97 @@ def test_what_was_counted_is_not_counted_again() -> None:
     place = layout([step.size(0) for step in ladders])
     rolled = RollUp(packed(Counter([(0, 1, 2, 3), (0, 0, 2, 3)]), place), ladders, place)
     assert rolled.at((1, 0, 1, 1)) is rolled.at((1, 0, 1, 1))
+
+
+# -- one word wherever the levels allow it
+
+
+def rolled_of(counted: Counter[Codes], ladders: Sequence[Ladder], values: int = 1) -> tuple[Rolled, list[int]]:
+    """Return what counts these tuples, and a list of how many words keys were packed in, each time."""
+    asked: list[int] = []
+
+    def pack(place: KeyLayout, levels: Levels) -> np.ndarray:
+        asked.append(place.words)
+        raised = [tuple(int(step.up[h][c]) for step, h, c in zip(ladders, levels, one, strict=True)) for one in counted]
+        return np.concatenate([packed(Counter([one]), place).keys for one in raised])
+
+    counts = np.array(list(counted.values()), np.int64)
+    return Rolled(pack, counts, ladders, layouts(ladders, values)), asked
+
+
+@pytest.mark.parametrize("values", [1, 200])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_node_is_the_same_in_one_word_or_several(shape: str, values: int) -> None:
+    ladders = SHAPES[shape]
+    random, places = np.random.default_rng(5), layouts(ladders, values)
+    counted = Counter(zip(*(random.integers(0, min(step.size(0), 9), 60).tolist() for step in ladders), strict=True))
+    rolled, _ = rolled_of(counted, ladders, values)
+    heights = tuple(step.height for step in ladders)
+    asked = [tuple(random.integers(0, h + 1) for h in heights) for _ in range(20)]
+    asked += [tuple(map(max, levels, places.lowest)) for levels in asked]
+    for levels in [places.lowest, *asked, heights, places.lowest, (0,) * len(ladders)]:
+        assert unpacked(rolled.at(levels), places.at(levels)) == brute_force(counted, ladders, levels)
+        assert (places.at(levels).words == 1) == (places.whole.words == 1 or levels >= places.lowest) or levels in asked
+
+
+def test_one_word_is_enough_from_the_lowest_levels_on_that_leave_room() -> None:
+    places = layouts(SHAPES["two words"], 1)  # 12 times 6 bits; 5 and 3 bits further up
+    assert (places.whole.words, places.lowest) == (2, (1,) * 8 + (0,) * 4)
+    assert places.at((1,) * 8 + (0,) * 4).words == places.at((3,) * 12).words == 1
+    assert places.at((3,) * 7 + (0,) * 5).words == 2
+    narrow = layouts(SHAPES["narrow"], 1)
+    assert (narrow.short, narrow.at((0, 0, 0, 0))) == (None, narrow.whole)
+    # Attributes that never get fewer labels: one word is never enough.
+    never = layouts([replace(ladder(a, 3000, ()), labels=(("x",) * 3000,)) for a in range(6)], 1)
+    assert (never.short, never.at((0,) * 6).words) == (None, 2)
+
+
+def test_keys_of_several_words_are_not_packed_before_they_are_asked_for() -> None:
+    ladders = SHAPES["two words"]
+    rolled, asked = rolled_of(Counter([(0,) * 12, (1,) * 12, (39,) * 12]), ladders)
+    assert asked == []
+    rolled.at((2,) * 12)
+    rolled.at((1,) * 12)
+    assert asked == [1]
+    rolled.at((0,) * 12)
+    assert asked == [1, 2]
+
+
+def test_what_is_kept_is_there_and_the_rest_is_counted_anew() -> None:
+    ladders, counted = SHAPES["two words"], Counter([(0,) * 12, (1,) * 12, (39,) * 12])
+    rolled, asked = rolled_of(counted, ladders)
+    kept = rolled.at((2,) * 12)
+    rolled.at((0,) * 12)
+    rolled.keep_only((2,) * 12)
+    assert rolled.at((2,) * 12) is kept
+    assert asked == [1, 2]
+    place = layouts(ladders, 1).at((3,) * 12)
+    assert unpacked(rolled.at((3,) * 12), place) == brute_force(counted, ladders, (3,) * 12)
+    assert asked == [1, 2, 1]
+
+
+# -- a part of a large table
+
+
+def test_a_part_has_the_classes_of_its_labels_and_only_of_a_large_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    ladders = SHAPES["narrow"]
+    place = layout([step.size(0) for step in ladders])
+    random = np.random.default_rng(6)
+    counted = Counter(zip(*(random.integers(0, step.size(0), 80).tolist() for step in ladders), strict=True))
+    labels = np.array([False, True, True])
+    assert RollUp(packed(counted, place), ladders, place).part((1, 1, 1, 1), 3 - 1, labels) is None
+    monkeypatch.setattr(rollup, "LARGE", len(counted))
+    for levels in [(1, 1, 1, 1), (0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 1, 3), (1, 0, 1, 2), (0, 1, 1, 1)]:
+        rolled = RollUp(packed(counted, place), ladders, place)
+        whole = brute_force(counted, ladders, levels)
+        for _ in range(2):  # what was taken is remembered
+            found = rolled.part(levels, 2, labels)
+            assert found is not None
+            part, source = found
+            wanted = {codes: count for codes, count in whole.items() if labels[codes[2]]}
+            assert (unpacked(part, place), source) == (wanted, len(counted))
+        assert unpacked(rolled.at(levels), place) == whole
+        assert rolled.part(levels, 2, labels) is None  # it is counted
 
 
 # -- which table it starts from

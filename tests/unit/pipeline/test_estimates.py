@@ -83,7 +83,7 @@ def test_people_who_do_not_fit_are_refused_before_they_are_counted() -> None:
 def test_tuples_that_do_not_fit_are_refused_before_they_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prepare, "_FEW_TUPLES", 400)
     asked = {"hierarchies": dict.fromkeys(ROLES, az.hierarchy.flat()), "privacy": az.KAnonymity(5), "seed": 1}
-    for room, refused in (("700MB", True), ("800MB", False)):
+    for room, refused in (("600MB", True), ("700MB", False)):
         with open_local(people(), memory=room) as data:
             # Within some hundredths: the number of distinct values is estimated.
             assert abs(data.estimate_tuples(["name", "sex"]) - ROWS) < ROWS / 10

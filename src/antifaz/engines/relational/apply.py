@@ -75,6 +75,12 @@ class Mappings:
             if same and (not gone or self._plain[-1:] == [(i, column)]):
                 continue
             ids = {label: n for n, label in enumerate(dict.fromkeys(column.labels))}
+            if len(ids) == 1 and self._unmapped is None and (label := column.labels[0]) is not None:
+                # All rows have this label: nothing is looked up.
+                self._longest[column.column] = _bytes([label])
+                self._labels[column.column] = self._dialect.literal(label)
+                self._numbers.append((i, "0", ids))
+                continue
             brought: dict[str, tuple[str, pa.Array]] = {}
             if not same:
                 self._longest[column.column] = longest = _bytes(column.labels)

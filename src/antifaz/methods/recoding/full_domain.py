@@ -199,6 +199,7 @@ class FullDomain(Method):
 
     def _decided(self, only: SearchRound, warnings: tuple[str, ...] = ()) -> Decision:
         search, best, lattice = only.search, only.best, only.search.lattice
+        best.table.lattice.keep_only(best.levels)
         details = {
             "levels": only.as_dict()["levels"],
             "score": best.score,

@@ -282,6 +282,8 @@ def passing_classes(
         names = sorted({name for model in models for name in model.sensitive()})
         table = lattice.class_table(levels, names, values=any(model.any_columns is not None for model in models))
         return people_staying(table, models, lattice.people_out, kept)
+    if kept is None and lattice.too_many_fail(levels, max((model.least for model in models), default=1), allowed):
+        return None
     sizes = lattice.sizes(levels)
     for model in models:
         compares = model.any_columns is not None

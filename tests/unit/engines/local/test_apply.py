@@ -50,6 +50,19 @@ def test_classes_left_out_are_left_out_whole():
     assert _rows(released) == _rows(pa.table({"a": ["x", "y"], "b": [2, 1]}))
 
 
+@pytest.mark.parametrize("gone", [(), (("*", "x"),), (("**", "x"), ("*", "y"))])
+def test_a_column_with_one_label_is_not_looked_up(gone: tuple[tuple[str, str], ...]) -> None:
+    """The label is in the statement itself; a class with another label, which no row has, takes nobody along."""
+    table = pa.table({"a": ["p", "q", None, "p"], "b": ["x", "y", "x", "z"]})
+    columns = (_column("a", {"p": "*", "q": "*", None: "*"}), _column("b", {"x": "x", "y": "y", "z": "z"}, True))
+    kept = [b for b in table["b"].to_pylist() if ("*", b) not in gone]
+    with open_local(table) as data:
+        applied = LocalApplied(data=data, recoding=Recoding(columns=columns, suppressed=gone), key=7)
+        assert _rows(applied.collect()) == _rows(pa.table({"a": ["*"] * len(kept), "b": kept}))
+        with applied._mapped() as (statement,):
+            assert "_map" not in statement
+
+
 @pytest.mark.parametrize(
     ("values", "kind"),
     [

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from antifaz.core.errors import ParameterError, PrivacyNotReached
+from antifaz.counting import rollup
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
@@ -350,7 +351,8 @@ def test_a_table_whose_keys_do_not_fit_64_bits(values: int, asked: str) -> None:
     rows += [dict.fromkeys(columns, str(value)) | {"s": random.choice("abc")} for value in range(values)]
     trees: dict[str, brute.Tree] = {name: {str(v): [str(v), "*"] for v in range(values)} for name in columns}
     lattice = lattice_of(rows, trees, ("s",))
-    assert lattice.layout.words == (2 if values == 300 or lattice.layout.value_bits > 1 else 1)
+    whole = lattice.layouts.whole
+    assert whole.words == (2 if values == 300 or whole.value_bits > 1 else 1)
     allowed = int(0.95 * len(rows))
     scores = every_score(lattice, ASKED[asked], Loss(), allowed)
     best = LatticeSearch(lattice_of(rows, trees, ("s",)), ASKED[asked], Loss(), allowed).find_best()
@@ -369,3 +371,39 @@ def test_an_attribute_of_no_choice_costs_no_bits() -> None:
     best = LatticeSearch(lattice_of(rows, trees), (KAnonymity(2),), Loss(), 0).find_best()
     assert best is not None
     assert best.levels[:2] == (0, 1)
+
+
+# -- large tables
+
+
+def test_few_tables_of_half_the_tuples_are_made_and_the_optimum_is_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is guarded is work, not time: how many tables are made that have at least half as many keys as tuples."""
+    random = np.random.default_rng(8)
+    sizes = {"a": 60, "b": 200, "c": 12, "d": 12}
+    trees: dict[str, brute.Tree] = {
+        name: {f"{v}": [f"{v}", *(f"{v // 2**h}/{h}" for h in (1, 3, 5) if size > 2**h), "*"] for v in range(size)}
+        for name, size in sizes.items()
+    }
+    drawn = [random.integers(0, size, 8_000).tolist() for size in sizes.values()]
+    rows: Rows = [dict(zip(sizes, map(str, row), strict=True)) for row in zip(*drawn, strict=True)]
+    tuples = len({tuple(row.values()) for row in rows})
+    roll_up, large = rollup._Scratch.roll_up, []
+
+    def watched(scratch: rollup._Scratch, table: rollup.Packed, steps: Any) -> rollup.Packed:
+        rolled = roll_up(scratch, table, steps)
+        large[-1] += 2 * len(rolled) >= tuples
+        return rolled
+
+    monkeypatch.setattr(rollup._Scratch, "roll_up", watched)
+    found = []
+    for least in (10**9, 1_000):
+        monkeypatch.setattr(rollup, "LARGE", least)
+        large.append(0)
+        search = LatticeSearch(lattice_of(rows, trees), (KAnonymity(5),), Loss(), len(rows) // 20)
+        best = search.find_best()
+        assert best is not None
+        found.append((best.order, search.checked, best.kept.sum(), best.table.suppressed))
+    assert found[0] == found[1]
+    assert 3 * large[1] < large[0], large
