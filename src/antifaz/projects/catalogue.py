@@ -55,7 +55,7 @@ def catalogue(language: Language = "en") -> dict[str, Any]:
 
 def _clauses(titles: Words) -> dict[str, str]:
     """Return what the clauses of rules ask, by their keys in evidence."""
-    kinds = {"criteria": CRITERIA, "hipaa": IDENTIFIERS, "clause": OTHER_CLAUSES}
+    kinds: dict[str, Iterable[str]] = {"criteria": CRITERIA, "hipaa": IDENTIFIERS, "clause": OTHER_CLAUSES}
     return {key: titles(f"{kind}.{key}") for kind, keys in kinds.items() for key in keys}
 
 

@@ -31,7 +31,7 @@ from antifaz.service.allowed_hosts import AllowedHosts
 from antifaz.service.dataset_sources import DatasetReference, ErasedPart, restored_reference
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import Busy, Gone, NotFound, error_document, message_document
-from antifaz.service.job_request import check_request, find_released_job
+from antifaz.service.job_request import RELEASING, check_request, find_released_job
 from antifaz.service.job_store import Job, JobStore
 from antifaz.service.job_turns import JobTurns, MemoryBudget, places
 from antifaz.service.project_tables import tables_of_text
@@ -208,7 +208,7 @@ class JobQueue:
     def release_of(self, id: str, owner: str) -> Path:
         """Return the folder that a run released into, or raise."""
         job = self._find(id, owner)
-        if job.kind != "run" or job.state != "done":
+        if job.kind not in RELEASING or job.state != "done":
             raise NotFound("service.run-released-nothing")
         folder = self.releases / id
         if not folder.is_dir():
@@ -223,6 +223,14 @@ class JobQueue:
         path = self._result(job)
         if not path.is_file():
             raise Gone("service.result-erased")
+        return path
+
+    def cells_of(self, id: str, owner: str) -> Path:
+        """Return the file with the cells of a table that was made."""
+        self.release_of(id, owner)
+        path = self.results / f"{id}.json"
+        if not path.is_file():
+            raise NotFound("service.run-made-no-table")
         return path
 
     def verified_of(self, id: str, owner: str) -> dict[str, Any]:
@@ -250,7 +258,7 @@ class JobQueue:
         return jobs[0]
 
     def _result(self, job: Job) -> Path:
-        return self.releases / job.id / EVIDENCE if job.kind == "run" else self.results / f"{job.id}.json"
+        return self.releases / job.id / EVIDENCE if job.kind in RELEASING else self.results / f"{job.id}.json"
 
     def _settle(self, lock: ServiceLock) -> None:
         left = [job for job in self.store.jobs() if not job.is_over]
@@ -320,7 +328,7 @@ class JobQueue:
         (self.aside / job.id).mkdir(mode=0o700, exist_ok=True)
         order: dict[str, Any] = {
             **{key: getattr(job, key) for key in ("owner", "project", "kind", "asked", "text")},
-            "file": str(Path(project["folder"]) / job.file), "memory": memory,
+            "file": str(Path(project["folder"]) / job.file), "memory": memory, "name": project["name"],
             "limit": None if memory is None else parse_size(memory) + _OVERHEAD,
             "spark": self._spark, "keys": self.keys.of_order(job.owner), "out": str(self.releases / job.id),
             "result": str(self.results / f"{job.id}.json"), "aside": str(self.aside / job.id),

@@ -284,8 +284,7 @@ class UserProjects:
             if preset is not None:
                 raise InputError("service.preset-needs-data")
             return to_yaml({"antifaz": 1, "name": checked_name(name)})
-        told = {"name": name, "file": FILE, "source": dict(given.source), "types": dict(given.types)}
-        told["preset"] = preset
+        told = {"name": name, "file": FILE, "source": dict(given.source), "types": dict(given.types), "preset": preset}
         return str(self._datasets.ask(self._owner, dataset, "template", **told))
 
     def _headed(self, row: Mapping[str, Any]) -> dict[str, Any]:
