@@ -22,13 +22,14 @@ from antifaz.proposals.presets import PRESETS
 from antifaz.releases.criteria import CRITERIA
 from antifaz.releases.evidence import evidence_schema
 from antifaz.releases.presets import OTHER_CLAUSES
+from antifaz.tabulation import PROTECTIONS, RULES
 from antifaz.utility import QUALITIES
 
 #: What a declaration may say it can do or needs.
 _CAPABILITIES = (
     "needs_hierarchies", "needs_rows", "numbers_only", "wants_sensitive", "monotone_generalization", "needs_sensitive",
     "whole_table", "protects", "personal", "needs_order", "draws", "numbers", "by_cell", "needs_data", "needs_target",
-    "per_attribute",
+    "per_attribute", "needs_rules", "needs_keys", "sums", "omits_hidden",
 )  # fmt: skip
 
 
@@ -43,7 +44,8 @@ def catalogue(language: Language = "en") -> dict[str, Any]:
         "types": [kind.value for kind in DataType], "models": _all(MODELS, titles, "model"),
         "methods": _all(METHODS, titles, "method"), "operations": _all(OPERATIONS, titles, "operation"),
         "perturbations": _all(PERTURBATIONS, titles, "operation"), "hierarchies": _all(BUILDERS, titles, "hierarchy"),
-        "qualities": _all(QUALITIES, titles, "quality"),
+        "qualities": _all(QUALITIES, titles, "quality"), "rules": _all(RULES, titles, "rule"),
+        "protections": _all(PROTECTIONS, titles, "protection"),
         "presets": [
             {"name": each.name, "source": each.source, "k": each.k, "audience": each.audience}
             for each in PRESETS.values()

@@ -316,6 +316,9 @@ class Catalogue(BaseModel):
     perturbations: list[dict[str, Any]]
     hierarchies: list[dict[str, Any]]
     qualities: list[dict[str, Any]]
+    #: Of tables of counts and sums: what makes a cell sensitive, and how cells are protected.
+    rules: list[dict[str, Any]]
+    protections: list[dict[str, Any]]
     #: The rules that a project can be made by, and what their clauses ask, by the keys that evidence has.
     presets: list[dict[str, Any]]
     clauses: dict[str, str]
