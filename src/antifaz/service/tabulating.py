@@ -7,6 +7,7 @@ can compute them from what is published.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -83,7 +84,7 @@ def _write_cells(release: TableRelease, order: Mapping[str, Any]) -> None:
     frame, found = release.frame, release.intervals
     *columns, value = frame.column_names[:-1]
     *labels, low, high = (column.to_pylist() for column in found.columns)
-    between = {key: [low[at], high[at]] for at, key in enumerate(zip(*labels, strict=True))}
+    between = {key: [_number(low[at]), _number(high[at])] for at, key in enumerate(zip(*labels, strict=True))}
     rows = [list(row.values()) for row in frame.slice(0, MOST_CELLS).to_pylist()]
     cells = [
         {
@@ -97,3 +98,8 @@ def _write_cells(release: TableRelease, order: Mapping[str, Any]) -> None:
     aside.touch(mode=0o600)
     aside.write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
     aside.replace(order["result"])
+
+
+def _number(end: float) -> float | None:
+    """Return the end of an interval as JSON has it; one that there is not is null."""
+    return end if math.isfinite(end) else None

@@ -7,6 +7,8 @@ import pytest
 from tests.failing import failing
 
 import antifaz as az
+from antifaz.projects.catalogue import schema_of
+from antifaz.releases.table_evidence import TabulationEvidence
 from antifaz.tabulation import release as module
 
 PEOPLE = az.datasets.people(300, seed=3).select(["id_number", "sex", "education", "marital_status", "income"])
@@ -194,3 +196,30 @@ def test_a_draft_spends_its_budget_when_it_is_handed_out(tmp_path):
     assert ledger.budgets()[0]["spent"]["epsilon"] == pytest.approx(0.6)
     with failing("ledger.budget-exceeded", az.LedgerRefused):
         az.hand_out(folders[1], to="the press", ledger=ledger)
+
+
+# -- the published schema
+
+PROTECTED = {
+    "suppression": {},
+    "sums": {"measure": "income", "rules": [az.Threshold(3), az.Dominance(n=1, k=75), az.PPercent(10)]},
+    "rounding": {"protection": az.CellRounding(5), "rules": ()},
+    "laplace": {"protection": az.LaplaceNoise(2), "rules": ()},
+    "people": {"person": "id_number"},
+}
+
+
+@pytest.mark.parametrize("name", PROTECTED)
+def test_the_evidence_fits_the_published_schema(tmp_path, name):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = jsonschema.Draft202012Validator(schema_of("evidence"))
+    release = tabulated(**PROTECTED[name])
+    schema.validate(release.evidence)
+    folder = release.save(tmp_path / "out", ledger=az.Ledger(tmp_path / "ledger.sqlite"), dataset="people", to=None)
+    for _ in range(2):
+        evidence = json.loads((folder / "evidence.json").read_text())
+        schema.validate(evidence)
+        assert TabulationEvidence.model_validate(evidence).kind == "table"
+        az.hand_out(folder, to="the press", ledger=az.Ledger(tmp_path / "ledger.sqlite"))
+    with pytest.raises(jsonschema.ValidationError):
+        schema.validate(evidence | {"stray": 1})

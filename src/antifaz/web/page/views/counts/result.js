@@ -1,9 +1,9 @@
 // A table that was made: its cells, what the attack found, and the way out.
 import { api } from "../../api.js";
 import { html, useEffect, useRef, useState } from "../../html.js";
-import { useResult } from "../../runs.js";
+import { remove, useResult } from "../../runs.js";
 import { language, number, percent, t, tn } from "../../words.js";
-import { LinkButton } from "../../components/button.js";
+import { IconButton, LinkButton } from "../../components/button.js";
 import { Downloads, Recipient } from "../../components/downloads.js";
 import { ErrorNotice, Loading, Notice } from "../../components/notice.js";
 import { useStore } from "../../store.js";
@@ -24,7 +24,8 @@ export function TableMade({ run, to, setTo, fresh }) {
   if (!ready) return html`<${Loading} />`;
   const place = `/runs/${run.id}/release`;
   return html`<section class="panel" aria-labelledby="counts-made">
-      <h2 id="counts-made" tabindex="-1" ref=${title}>${t("counts.made")}</h2>
+      <div class="panel-head"><h2 id="counts-made" tabindex="-1" ref=${title}>${t("counts.made")}</h2>
+        <${IconButton} icon="bin" label=${t("run.forget", { what: t("counts.made") })} onClick=${() => remove(run.id).catch(setError)} /></div>
       <${Found} evidence=${evidence} />
       <${CellTable} cells=${cells} label=${t("counts.made")} />
     </section>
