@@ -48,6 +48,7 @@ function Found({ evidence }) {
       ${!isPrivate && tile("counts.sensitive", number(audit.sensitive), t("counts.sensitive.note"))}
       ${audit.attacked > 0 && tile("counts.narrowest", audit.narrowest_interval === null ? t("counts.open") : number(audit.narrowest_interval), t("counts.narrowest.note"))}
     </dl>
+    ${isPrivate && table.shown <= 1 && html`<${Notice} kind="warning"><p>${t("counts.nothing.left")}</p><//>`}
     <${Notice} kind="good"><p>${isPrivate ? t("counts.audited.private") : audit.attacked ? tn("counts.audited", audit.attacked) : t("counts.audited.none")}</p><//>
     ${warnings.length > 0 && html`<${Notice} kind="warning"><ul class="bare">${warnings.map((one) => html`<li>${one}</li>`)}</ul><//>`}
     ${notes.length > 0 && html`<details><summary>${t("data.notes")}</summary><ul>${notes.map((one) => html`<li>${one}</li>`)}</ul></details>`}`;
