@@ -1,4 +1,4 @@
-// The cells of a table: the labels of the last dimension side by side where they are few, all others below one another.
+// The cells of a table: the labels of the shortest dimension side by side where they are few, all others below one another.
 import { html, useState } from "../../html.js";
 import { number, t, tn } from "../../words.js";
 import { Button } from "../../components/button.js";
@@ -12,22 +12,24 @@ const named = (label) => (label === TOTAL ? t("counts.total") : label === null ?
 export function CellTable({ cells, label }) {
   const [most, setMost] = useState(ROWS);
   const { columns, cells: all, total } = cells;
-  const last = [...new Set(all.map((cell) => cell.labels.at(-1)))];
+  const labels = columns.map((_, at) => [...new Set(all.map((cell) => cell.labels[at]))]);
+  const side = labels.reduce((best, own, at) => (own.length <= labels[best].length ? at : best), 0);
+  const last = labels[side];
   const across = columns.length > 1 && last.length <= ACROSS;
-  const heads = across ? columns.slice(0, -1) : columns;
+  const below = (own) => (across ? own.filter((_, at) => at !== side) : own);
+  const heads = below(columns);
   const rows = new Map();
   for (const cell of all) {
-    const labels = across ? cell.labels.slice(0, -1) : cell.labels;
-    const key = JSON.stringify(labels);
-    if (!rows.has(key)) rows.set(key, { labels, cells: new Map() });
-    rows.get(key).cells.set(across ? cell.labels.at(-1) : null, cell);
+    const key = JSON.stringify(below(cell.labels));
+    if (!rows.has(key)) rows.set(key, { labels: below(cell.labels), cells: new Map() });
+    rows.get(key).cells.set(across ? cell.labels[side] : null, cell);
   }
   const shown = [...rows.values()].slice(0, most);
   const places = across ? last : [null];
   return html`<div class="table-box plain" tabindex="0" role="region" aria-label=${label}>
       <table class="plain cells">
         <thead>
-          <tr>${heads.map((name) => html`<th scope="col" rowspan=${across ? 2 : 1} key=${name}>${name}</th>`)}${across ? html`<th scope="colgroup" class="number" colspan=${last.length}>${columns.at(-1)}: ${valueName(cells)}</th>` : html`<th scope="col" class="number">${valueName(cells)}</th>`}</tr>
+          <tr>${heads.map((name) => html`<th scope="col" rowspan=${across ? 2 : 1} key=${name}>${name}</th>`)}${across ? html`<th scope="colgroup" class="number" colspan=${last.length}>${columns[side]}: ${valueName(cells)}</th>` : html`<th scope="col" class="number">${valueName(cells)}</th>`}</tr>
           ${across && html`<tr>${last.map((place) => html`<th scope="col" class="number" key=${place}>${named(place)}</th>`)}</tr>`}
         </thead>
         <tbody>${shown.map(
