@@ -101,7 +101,7 @@ def propose_project(data: Data, preset: str | None = None) -> ProposedProject:
     for name in data.schema.names:
         proposal, own = proposed[name], ruled.get(name)
         settings: dict[str, Any] = {"role": str(proposal.value)} if own is None else dict(own.settings)
-        reasons = (proposal.reason if own is None else own.reason,)
+        reasons: tuple[Message, ...] = (proposal.reason if own is None else own.reason,)
         if own is None and proposal.value == Role.QUASI_IDENTIFIER:
             hierarchy = propose_hierarchy(data, name)
             settings["hierarchy"], reasons = hierarchy.details, (*reasons, hierarchy.reason)
