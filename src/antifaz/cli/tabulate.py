@@ -58,8 +58,8 @@ def _dominance(_ctx: click.Context, _param: click.Parameter, text: str | None) -
     "--delta", type=float, help="Of laplace and gaussian: the probability that more is told.  [default: 1e-6]"
 )
 @click.option("--cells", type=int, help="Of laplace and gaussian: in how many cells a person counts at most.")
-@click.option("--dataset", help="Of laplace and gaussian: the name of the data set whose budget is spent.")
-@click.option("--to", help="Of laplace and gaussian: who gets the table, which is registered in the ledger.")
+@click.option("--dataset", help="What the data set is called in the ledger; laplace and gaussian spend its budget.")
+@click.option("--to", help="Who gets the table: it is registered in the ledger. Else it is a draft for hand-out.")
 @click.option("-o", "--out", required=True, type=terminal.PATH, help="Folder to write.")
 @click.option("--format", type=click.Choice(["csv", "parquet"]), default="csv", show_default=True, help="Of the file.")
 @click.option("--language", type=click.Choice(["en", "es", "ca"]), default="en", help="The language of the report.")

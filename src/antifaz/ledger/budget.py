@@ -6,27 +6,16 @@ however they depend on one another, and bounds what somebody learns who has all 
 
 import json
 import math
-import secrets
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from antifaz.core.errors import InputError, LedgerRefused
 from antifaz.core.messages import Message
-from antifaz.ledger.database import add_recipient, add_release, earlier_releases
+from antifaz.ledger.database import earlier_releases
 from antifaz.storage.database import Database, now
 
 #: Sums of decimal fractions are off by less than this share: 0.1 + 0.2 must fit in 0.3.
 _SLACK = 1e-9
-
-
-class LedgerDatabase(Protocol):
-    """What is needed of a ledger: who uses it, and its database."""
-
-    @property
-    def user(self) -> str: ...  # noqa: D102
-    def opened(self) -> AbstractContextManager[Database]: ...  # noqa: D102
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,26 +115,6 @@ def require_budget(database: Database, dataset: str, release: str, wanted: Priva
                 most_epsilon=before.limit.epsilon, most_delta=before.limit.delta,
             )
         )  # fmt: skip
-
-
-@contextmanager
-def registering(
-    ledger: LedgerDatabase, release: Mapping[str, Any], wanted: PrivacySpent, recipient: str
-) -> Iterator[dict[str, Any]]:
-    """Register a release without people in it, such as a table of noisy counts, if its block publishes it.
-
-    `release` says its dataset, project, place and records. Gives what the evidence says of it; raises where the budget
-    is exceeded.
-    """
-    own = {"id": secrets.token_hex(4), "part": "", "run": secrets.token_hex(4), "made_by": ledger.user, **release}
-    with ledger.opened() as database, database.writing():
-        require_budget(database, own["dataset"], own["id"], wanted)
-        evidence = {"release": own["id"], "dataset": own["dataset"] or "unnamed", "checked": False, "earlier": []}
-        evidence |= {"recipient": recipient, "notes": []} | spending(database, own["dataset"], own["id"], wanted)
-        yield evidence
-        verdict = json.dumps(evidence)
-        add_release(database, own, None, state="handed out", k=None, classes=None, verdict=verdict, promise="null")
-        add_recipient(database, own["id"], (recipient, ledger.user), verdict, None)
 
 
 def spent_by(evidence: dict[str, Any]) -> PrivacySpent | None:

@@ -112,7 +112,21 @@ class LedgerCheck:
                 evidence |= {"checked": True, "known_by": list(layout.person) or Message("ledger.whole-record")}
                 evidence |= judge_with_earlier(self.subject(self._entry, self._promise), database, self.to)
             evidence |= spending(database, self.dataset, self.release, new.spends)
-        self._about = self._row(new, evidence)
+        records = new.data.rows if self._entry is None else self._entry.rows
+        self._about = self._row(new.project, evidence, k=None if new.light else new.k, records=records)
+        return evidence
+
+    def examine_table(self, project: str, cells: int, spends: PrivacySpent | None) -> dict[str, Any]:
+        """Return what the ledger says of a table of counts or sums, which has nobody in it who could be known again."""
+        evidence: dict[str, Any] = {"release": self.release, "dataset": self.dataset or "unnamed", "kind": "table"}
+        with self.ledger.opened() as database:
+            self._seen = last_number(database)
+            others = sum(row["dataset"] == self.dataset != "" for row in earlier_releases(database))
+            notes = [Message("warning.ledger-table-beside-others", others=others)] if others else []
+            evidence |= {"checked": False, "earlier": [], "notes": notes}
+            evidence |= {} if self.to is None else {"recipient": self.to}
+            evidence |= spending(database, self.dataset, self.release, spends)
+        self._about = self._row(project, evidence, k=None, records=cells)
         return evidence
 
     def subject(self, entry: Entry, promise: Promise) -> Subject:
@@ -194,12 +208,11 @@ class LedgerCheck:
             people=new.people and bool(person) and set(person) <= {*names} - new.changed,
         )
 
-    def _row(self, new: NewRelease, evidence: Mapping[str, Any]) -> dict[str, Any]:
+    def _row(self, project: str, evidence: Mapping[str, Any], *, k: int | None, records: int) -> dict[str, Any]:
         entry = self._entry
         return {
-            "id": self.release, "dataset": self.dataset, "part": self.part, "run": self.run, "project": new.project,
-            "made_by": self.ledger.user, "made": now(),
-            "k": None if new.light else new.k, "records": new.data.rows if entry is None else entry.rows,
+            "id": self.release, "dataset": self.dataset, "part": self.part, "run": self.run, "project": project,
+            "made_by": self.ledger.user, "made": now(), "k": k, "records": records,
             "classes": None if entry is None else int(entry.labels.size),
             "promise": json.dumps(promise_document(self._promise)),
             "verdict": json.dumps(evidence, ensure_ascii=False),

@@ -18,7 +18,7 @@ from antifaz.ledger.ledger import Ledger
 from antifaz.storage.database import Database
 
 #: What evidence has of a draft that stays as it was: how it was recognized, or why nothing was checked.
-_STAYS = ("release", "dataset", "checked", "known_by", "notes", "earlier")
+_STAYS = ("release", "dataset", "kind", "checked", "known_by", "notes", "earlier")
 
 
 @dataclass(frozen=True, kw_only=True)

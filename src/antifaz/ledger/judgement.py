@@ -93,7 +93,9 @@ def _recognized(subject: Subject, database: Database, row: Mapping[str, Any], no
     same = bool(subject.dataset) and row["dataset"] == subject.dataset
     entry = _loaded(database, row)
     if entry is None:
-        if same or row["classes"] is not None:
+        if same and json.loads(row["verdict"]).get("kind") == "table":
+            notes.append(Message("warning.ledger-earlier-table", release=row["id"]))
+        elif same or row["classes"] is not None:
             notes.append(Message("warning.ledger-without-people", release=row["id"]))
         return None
     found = recognize(subject.entry, entry, same_dataset=same, release=row["id"])

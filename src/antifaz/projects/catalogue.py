@@ -17,19 +17,24 @@ from antifaz.projects.importers.spark_tptds import categorical_trees_schema, dat
 from antifaz.projects.project import Attribute, Project
 from antifaz.projects.tables import SeveralTables
 from antifaz.proposals.audiences import AUDIENCES
+from antifaz.proposals.hipaa import IDENTIFIERS
+from antifaz.proposals.presets import PRESETS
+from antifaz.releases.criteria import CRITERIA
 from antifaz.releases.evidence import evidence_schema
+from antifaz.releases.presets import OTHER_CLAUSES
+from antifaz.tabulation import PROTECTIONS, RULES
 from antifaz.utility import QUALITIES
 
 #: What a declaration may say it can do or needs.
 _CAPABILITIES = (
     "needs_hierarchies", "needs_rows", "numbers_only", "wants_sensitive", "monotone_generalization", "needs_sensitive",
     "whole_table", "protects", "personal", "needs_order", "draws", "numbers", "by_cell", "needs_data", "needs_target",
-    "per_attribute",
+    "per_attribute", "needs_rules", "needs_keys", "sums", "omits_hidden",
 )  # fmt: skip
 
 
 def catalogue(language: Language = "en") -> dict[str, Any]:
-    """Return roles, types, audiences, and every declared model, method, operation, perturbation, hierarchy and quality.
+    """Return roles, types, audiences, rules, and all declarations: models, methods, operations, hierarchies, qualities.
 
     Titles are in the language asked for where there are words for them; the declarations themselves are English.
     """
@@ -39,9 +44,21 @@ def catalogue(language: Language = "en") -> dict[str, Any]:
         "types": [kind.value for kind in DataType], "models": _all(MODELS, titles, "model"),
         "methods": _all(METHODS, titles, "method"), "operations": _all(OPERATIONS, titles, "operation"),
         "perturbations": _all(PERTURBATIONS, titles, "operation"), "hierarchies": _all(BUILDERS, titles, "hierarchy"),
-        "qualities": _all(QUALITIES, titles, "quality"),
+        "qualities": _all(QUALITIES, titles, "quality"), "rules": _all(RULES, titles, "rule"),
+        "protections": _all(PROTECTIONS, titles, "protection"),
+        "presets": [
+            {"name": each.name, "source": each.source, "k": each.k, "audience": each.audience}
+            for each in PRESETS.values()
+        ],
+        "clauses": _clauses(titles),
         "audiences": [{"name": name, "k": limit.k, "risk": limit.risk} for name, limit in AUDIENCES.items()],
     }  # fmt: skip
+
+
+def _clauses(titles: Words) -> dict[str, str]:
+    """Return what the clauses of rules ask, by their keys in evidence."""
+    kinds: dict[str, Iterable[str]] = {"criteria": CRITERIA, "hipaa": IDENTIFIERS, "clause": OTHER_CLAUSES}
+    return {key: titles(f"{kind}.{key}") for kind, keys in kinds.items() for key in keys}
 
 
 def _all(registry: Iterable[type[Declared]], titles: Words, what: str) -> list[dict[str, Any]]:

@@ -78,19 +78,43 @@ def tabulate_file(
 ) -> dict[str, Any]:
     """Tabulate a file into a folder and return the evidence; rules and protection are given as data, by name.
 
-    With `to`, a differentially private table is registered in the user's ledger as handed out to somebody.
+    The table is a draft of the user's ledger, or with `to` registered there as handed out to somebody.
     """
-    asked = dict(protection or {"name": CellSuppression.name})
     with open_data(place, **reading) as data:
         release = tabulate(
             data, dimensions, measure=measure, person=person, seed=seed, name=Path(str(place)).stem, progress=progress,
-            rules=[RULES.make(str(rule["rule"]), _without(rule, "rule")) for rule in rules],
-            protection=PROTECTIONS.make(str(asked["name"]), _without(asked, "name")),
+            rules=rules_of(rules), protection=protection_of(protection),
         )  # fmt: skip
-        ledger = None if to is None else default_ledger()
+        ledger = default_ledger()
         named = dataset or ("" if ledger is None else ledger.name_of(str(Path(str(place)).absolute())))
-        folder = release.save(out, format, language=language, ledger=ledger, dataset=named, to=to or "")
+        folder = release.save(out, format, language=language, ledger=ledger, dataset=named, to=to)
     return release.evidence | {"folder": str(folder)}
+
+
+def rules_of(given: Sequence[Mapping[str, Any]]) -> list[SensitivityRule]:
+    """Return rules that are given as data: each by its name under `rule`, with its parameters."""
+    return [RULES.make(str(rule.get("rule", "")), _without(rule, "rule")) for rule in given]
+
+
+def protection_of(given: Mapping[str, Any] | None) -> Protection:
+    """Return a protection that is given as data, by its name; suppression where none is."""
+    asked = given or {"name": CellSuppression.name}
+    return PROTECTIONS.make(str(asked.get("name", "")), _without(asked, "name"))
+
+
+def check_tabulation(
+    dimensions: Sequence[str] | Mapping[str, Any],
+    *,
+    measure: str | None = None,
+    person: Sequence[str] = (),
+    rules: Sequence[Mapping[str, Any]] = (),
+    protection: Mapping[str, Any] | None = None,
+) -> None:
+    """Refuse what can't be meant, before any data is opened."""
+    TabulationRequest(
+        dimensions=_dimensions(dimensions), measure=measure, person=tuple(person), rules=tuple(rules_of(rules)),
+        protection=protection_of(protection),
+    ).check()  # fmt: skip
 
 
 def _without(given: Mapping[str, Any], name: str) -> dict[str, Any]:

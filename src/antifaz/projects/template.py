@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
 from antifaz.core.errors import ParameterError, hint
+from antifaz.core.messages import Message
 from antifaz.core.profile import ColumnProfile, Profile
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
@@ -19,7 +20,7 @@ from antifaz.proposals import roles as propose_roles
 from antifaz.proposals.k import k_anonymity
 from antifaz.proposals.missing_codes import MissingCode, ProposedSet, missing_codes, proposed_sets, written_forms
 from antifaz.proposals.person import person_key, with_person
-from antifaz.proposals.presets import PRESETS, Preset, PresetChoice, PresetColumn, preset_columns
+from antifaz.proposals.presets import PRESETS, Preset, PresetChoice, preset_columns
 from antifaz.proposals.survey import survey_columns
 from antifaz.proposals.tails import Tail, wide_tails
 from antifaz.sources.place_address import is_place, parse_place
@@ -69,6 +70,71 @@ others: refuse   # a column that the file gets later stops the run until somebod
 """
 
 
+@dataclass(frozen=True, kw_only=True)
+class ProposedColumn:
+    """A column as a new project has it, and why."""
+
+    settings: dict[str, Any]
+    reasons: tuple[Message, ...]
+    #: How sure the proposal is of the role.
+    confidence: float
+    #: Whether the rule of the project says what becomes of it.
+    by_rule: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposedProject:
+    """What a new project asks for, before anybody changes it."""
+
+    rule: Preset
+    columns: dict[str, ProposedColumn]
+    #: The models that are asked for, and those of other sensitive columns, which would cost more detail.
+    models: list[dict[str, Any]]
+    other_models: list[dict[str, Any]]
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The role of each column."""
+        return {name: str(own.settings["role"]) for name, own in self.columns.items()}
+
+
+def propose_project(data: Data, preset: str | None = None) -> ProposedProject:
+    """Propose settings of all columns and models, by the rule that `preset` names where it names one."""
+    profile, rule = data.profile(), None if preset is None else preset_by_name(preset)
+    proposed = propose_roles(data)
+    proposed = with_person(proposed, person_key(data, proposed))
+    ruled = {} if rule is None else preset_columns(PresetChoice(name=rule.name), profile, proposed)
+    columns = {}
+    for name in data.schema.names:
+        proposal, own = proposed[name], ruled.get(name)
+        settings: dict[str, Any] = {"role": str(proposal.value)} if own is None else dict(own.settings)
+        reasons: tuple[Message, ...] = (proposal.reason if own is None else own.reason,)
+        if own is None and proposal.value == Role.QUASI_IDENTIFIER:
+            hierarchy = propose_hierarchy(data, name)
+            settings["hierarchy"], reasons = hierarchy.details, (*reasons, hierarchy.reason)
+        confidence = float(str(proposal.details["confidence"]))
+        columns[name] = ProposedColumn(
+            settings=settings, reasons=reasons, confidence=confidence, by_rule=own is not None
+        )
+    asked = USUAL_RULE if rule is None else rule
+    roles = {name: str(own.settings["role"]) for name, own in columns.items()}
+    sensitive = [name for name in roles if roles[name] == Role.SENSITIVE and profile[name].distinct >= 2]
+    surest = diverse_columns(profile, roles, proposed)
+    model = k_anonymity(asked.k, profile, roles)
+    return ProposedProject(
+        rule=asked, columns=columns,
+        models=[{"model": model.name, **model.parameters()}, *(_diversity(n) for n in sensitive if n in surest)],
+        other_models=[_diversity(n) for n in sensitive if n not in surest],
+    )  # fmt: skip
+
+
+def preset_by_name(name: str) -> Preset:
+    """Return a rule, or raise for one that there is not."""
+    if name not in PRESETS:
+        raise ParameterError("preset.unknown", name=name, hint=hint(name, PRESETS))
+    return PRESETS[name]
+
+
 def project_template(
     data: Data,
     source: str | Path,
@@ -83,36 +149,31 @@ def project_template(
     `given` stands as the file's source where that is not simply the path; `types` are the types given for columns;
     `preset` is the rule that columns and models are filled in from.
     """
-    profile, rule = data.profile(), None if preset is None else _rule(preset)
-    proposed = propose_roles(data)
-    proposed = with_person(proposed, person_key(data, proposed))
-    ruled = {} if rule is None else preset_columns(PresetChoice(name=rule.name), profile, proposed)
-    proposed |= {n: replace(proposed[n], value=own.role, reason=own.reason) for n, own in ruled.items()}
+    profile, proposed = data.profile(), propose_project(data, preset)
     elsewhere = is_place(source)
     place = str(source) if elsewhere else os.path.relpath(Path(source).resolve(), project.resolve().parent)
     stem = Path(parse_place(str(source)).name if elsewhere else source).stem
     entry = given or {"path": place, **{key: value for key, value in options.items() if value is not None}}
     codes = missing_codes(data, profile)
-    named = "" if rule is None else f"preset: {rule.name}   # {rule.source}; the report judges its clauses\n"
+    rule = proposed.rule
+    named = "" if preset is None else f"preset: {rule.name}   # {rule.source}; the report judges its clauses\n"
     head = _HEAD.format(
         file=project.name, name=yaml_flow(stem), source=yaml_flow(entry), missing=_missing(codes), preset=named
     )
     names, known = data.schema.names, types or {}
     forms = written_forms(data, profile)
     sets = proposed_sets(data, profile, forms)
-    asked = USUAL_RULE if rule is None else rule
-    kept = [name for name in names if not Role(proposed[name].value).names_people and name not in ruled]
+    kept = [n for n, own in proposed.columns.items() if not Role(own.settings["role"]).names_people and not own.by_rule]
     spelled = {name: [code.code for code in own] for name, own in codes.items()}
-    tails = wide_tails(data, profile, asked.k, kept, spelled)
+    tails = wide_tails(data, profile, rule.k, kept, spelled)
     columns = "".join(
         _forms(forms.get(name, []), sets.get(name))
         + _tails(tails.get(name, []))
-        + _column(data, profile[name], proposed[name], known.get(name), ruled.get(name))
+        + _column(name, proposed.columns[name], known.get(name))
         for name in names
     )
-    privacy = _privacy(profile, proposed, asked.k)
-    tail = _TAIL.format(privacy=privacy, out=yaml_flow(f"out/{stem}/"), audience=asked.audience)
-    return head + _combination(data, proposed) + columns + _survey(profile) + tail
+    tail = _TAIL.format(privacy=_privacy(proposed), out=yaml_flow(f"out/{stem}/"), audience=rule.audience)
+    return head + _combination(data, proposed.roles) + columns + _survey(profile) + tail
 
 
 def _survey(profile: Profile) -> str:
@@ -123,15 +184,9 @@ def _survey(profile: Profile) -> str:
     return _SURVEY.format(survey=yaml_flow(found))
 
 
-def _rule(name: str) -> Preset:
-    if name not in PRESETS:
-        raise ParameterError("preset.unknown", name=name, hint=hint(name, PRESETS))
-    return PRESETS[name]
-
-
-def _combination(data: Data, proposed: Mapping[str, Proposal]) -> str:
+def _combination(data: Data, roles: Mapping[str, str]) -> str:
     """Say which few of the quasi-identifiers matter most: a person who must give up detail may begin with others."""
-    qis = [name for name, proposal in proposed.items() if proposal.value == Role.QUASI_IDENTIFIER]
+    qis = [name for name, role in roles.items() if role == Role.QUASI_IDENTIFIER]
     if len(qis) < 2 or not data.rows:
         return ""
     combination = propose_quasi_identifiers(data, qis)
@@ -159,34 +214,22 @@ def _tails(tails: Sequence[Tail]) -> str:
     return "".join(_comment(f"{tail.reason} To do so, add {yaml_flow(tail.written)[1:-1]}.") for tail in tails)
 
 
-def _column(data: Data, column: ColumnProfile, proposal: Proposal, kind: str | None, ruled: PresetColumn | None) -> str:
-    name = column.name
-    attribute: dict[str, Any] = {"role": proposal.value} | ({} if kind is None else {"type": kind})
-    reason: str = proposal.reason
-    if ruled is not None:
-        attribute |= ruled.settings
-    elif proposal.value == Role.QUASI_IDENTIFIER:
-        hierarchy = propose_hierarchy(data, name)
-        attribute["hierarchy"] = hierarchy.details
-        reason = f"{reason} {hierarchy.reason}"
+def _column(name: str, column: ProposedColumn, kind: str | None) -> str:
+    role = {"role": column.settings["role"]} | ({} if kind is None else {"type": kind})
     key = yaml_flow(name)
     entry = f"{key}: " if len(key) <= LONGEST_KEY else f"? {key}\n  : "
-    return f"{_comment(reason)}  {entry}{yaml_flow(attribute)}\n"
+    return f"{_comment(' '.join(column.reasons))}  {entry}{yaml_flow(role | column.settings)}\n"
 
 
-def _privacy(profile: Profile, proposed: Mapping[str, Proposal], k: int) -> str:
+def _privacy(proposed: ProposedProject) -> str:
     """Ask for diversity of the few columns that are surely sensitive; asked of many at once it is never reached."""
-    sensitive = [name for name in proposed if proposed[name].value == Role.SENSITIVE and profile[name].distinct >= 2]
-    roles = {name: proposal.value for name, proposal in proposed.items()}
-    surest = diverse_columns(profile, roles, proposed)
-    asked = [f"  {_diversity(name)}" for name in sensitive if name in surest]
-    others = [f"  # {_diversity(name)}" for name in sensitive if name not in surest]
+    first = proposed.models[0]
+    quasi = sum(role == Role.QUASI_IDENTIFIER for role in proposed.roles.values())
+    why = _comment(_KNOWN.format(known=first["known"], quasi=quasi)) if first.get("known") is not None else ""
+    asked = [f"  - {yaml_flow(model)}\n" for model in proposed.models]
+    others = [f"  # - {yaml_flow(model)}\n" for model in proposed.other_models]
     told = ["  # Also sensitive; each that is asked for costs detail:\n"] if others else []
-    quasi = sum(role == Role.QUASI_IDENTIFIER for role in roles.values())
-    model = k_anonymity(k, profile, roles)
-    first = f"  - {yaml_flow({'model': model.name, **model.parameters()})}\n"
-    why = "" if model.known is None else _comment(_KNOWN.format(known=model.known, quasi=quasi))
-    return "".join([why, first, *asked, *told, *others])
+    return "".join([why, *asked, *told, *others])
 
 
 def diverse_columns(
@@ -207,8 +250,8 @@ def _varies(column: ColumnProfile) -> bool:
     return column.distinct >= 2 and commonest <= _NEARLY_ALL * (column.rows - column.missing)
 
 
-def _diversity(name: str) -> str:
-    return f"- {{model: l-diversity, kind: distinct, l: 2, attribute: {yaml_flow(name)}}}\n"
+def _diversity(name: str) -> dict[str, Any]:
+    return {"model": "l-diversity", "kind": "distinct", "l": 2, "attribute": name}
 
 
 def _comment(text: str) -> str:

@@ -1,8 +1,9 @@
 """The evidence document: what was done to a table and what holds of its release, with no raw value in it.
 
-`Evidence` is the document of one table, `TablesEvidence` that of several; `evidence_schema` is their published JSON
-Schema. `document()` gives the JSON: fields stand in it in the order of the model, and one that was never set is left
-out. A field that the document always has, be it as null, therefore has no default here.
+`Evidence` is the document of one table, `TablesEvidence` that of several, and `TabulationEvidence` that of a table of
+counts or sums; `evidence_schema` is their published JSON Schema. `document()` gives the JSON: fields stand in it in the
+order of the model, and one that was never set is left out. A field that the document always has, be it as null,
+therefore has no default here.
 """
 
 from collections.abc import Mapping
@@ -12,10 +13,11 @@ from pydantic import Field, TypeAdapter
 
 from antifaz.core.messages import messages_in
 from antifaz.releases.criteria_evidence import Article30, Criteria, HipaaIdentifier
-from antifaz.releases.evidence_parts import Count, Number, OpenPart, Part, Sentence, Share
+from antifaz.releases.evidence_parts import Count, MessagesEvidence, Number, OpenPart, Part, Sentence, Share
 from antifaz.releases.ledger_evidence import LedgerEvidence
 from antifaz.releases.preset_evidence import PresetEvidence
 from antifaz.releases.survey_evidence import SurveyEvidence
+from antifaz.releases.table_evidence import TabulationEvidence
 from antifaz.releases.verdict_evidence import ReleaseVerdict
 
 
@@ -203,24 +205,6 @@ class ReportEvidence(Part):
     files: list[str] = Field(description="Its files.")
 
 
-class MessageEvidence(Part):
-    """A sentence as a code with values, from which it can be said in any language."""
-
-    code: str = Field(description="The key of its words in the catalogues.")
-    values: dict[str, Any] = Field(description="What is filled in.")
-    text: Sentence = Field(description="The sentence in English.")
-
-
-class MessagesEvidence(Part):
-    """The warnings and notes as codes with values."""
-
-    warnings: list[MessageEvidence] = Field(description="The warnings, in their order.")
-    notes: list[MessageEvidence] = Field(default=[], description="The notes, in their order.")
-    others: list[MessageEvidence] = Field(
-        default=[], description="Those that stand elsewhere, such as verdicts' notes."
-    )
-
-
 class Evidence(Part):
     """What was done to one table and what holds of its release."""
 
@@ -357,7 +341,7 @@ def objects(value: object) -> list[dict[str, Any]]:
 
 
 def read_evidence(document: Mapping[str, Any]) -> Evidence | TablesEvidence:
-    """Read an evidence document; a pydantic ValidationError says where it is not one."""
+    """Read an evidence document of rows; a pydantic ValidationError says where it is not one."""
     return (TablesEvidence if "tables" in document else Evidence).model_validate(document)
 
 
@@ -365,4 +349,4 @@ def evidence_schema() -> dict[str, Any]:
     """Return the JSON Schema of evidence.json."""
     about = "What was done and what holds of a release: evidence.json, and what `antifaz run --json` prints."
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Evidence", "description": about}
-    return head | TypeAdapter(Evidence | TablesEvidence).json_schema()
+    return head | TypeAdapter(Evidence | TablesEvidence | TabulationEvidence).json_schema()

@@ -36,3 +36,21 @@ class OpenPart(Part):
         first = next(iter(fields))
         own = {key: value for key, value in written.items() if key not in fields}
         return {first: written[first]} | own | {key: value for key, value in written.items() if key in fields}
+
+
+class MessageEvidence(Part):
+    """A sentence as a code with values, from which it can be said in any language."""
+
+    code: str = Field(description="The key of its words in the catalogues.")
+    values: dict[str, Any] = Field(description="What is filled in.")
+    text: Sentence = Field(description="The sentence in English.")
+
+
+class MessagesEvidence(Part):
+    """The warnings and notes as codes with values."""
+
+    warnings: list[MessageEvidence] = Field(description="The warnings, in their order.")
+    notes: list[MessageEvidence] = Field(default=[], description="The notes, in their order.")
+    others: list[MessageEvidence] = Field(
+        default=[], description="Those that stand elsewhere, such as verdicts' notes."
+    )

@@ -1,5 +1,7 @@
 """What the evidence says of earlier releases of the same people."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from antifaz.releases.evidence_parts import Count, Part
@@ -82,6 +84,7 @@ class LedgerEvidence(Part):
 
     release: str = Field(description="Its identifier in the ledger.")
     dataset: str = Field(description="The data set it was made of.")
+    kind: Literal["table"] | None = Field(default=None, description="table: of counts or sums, with nobody in it.")
     checked: bool = Field(description="Whether it was checked with earlier ones.")
     known_by: list[str] | str | None = Field(default=None, description="The columns by which people are known again.")
     recipient: str | None = Field(default=None, description="Who gets it; absent in a draft.")

@@ -22,6 +22,10 @@ _FORMS = {
     "ip": "internet", "mac": "device", "ssn": "social_security", "dni": "licence", "rut": "licence",
     "national-id": "licence",
 }  # fmt: skip
+#: What clauses ask beside the eighteen identifiers and the three criteria.
+OTHER_CLAUSES = (
+    "actual_knowledge", "expert", "very_small_risk", "documented", "means", "minimisation", "pseudonyms",
+)  # fmt: skip
 _ZIP3 = re.compile(r"[0-9]{3}")
 _NUMBERS = re.compile(r"[0-9]+")
 #: A year, years in an interval or set, a decade, a century; or a number of years.

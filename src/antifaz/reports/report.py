@@ -15,6 +15,7 @@ from antifaz.core.messages import restored
 from antifaz.releases.evidence import Evidence, ReportEvidence, TablesEvidence, under
 from antifaz.releases.perturbation_evidence import FEWEST
 from antifaz.reports.documents import require_pdf, write_html, write_pdf
+from antifaz.reports.table_report import table_context
 from antifaz.reports.templating import in_language
 from antifaz.reports.view import moment
 
@@ -36,6 +37,8 @@ def report_pdf(evidence: AnyEvidence, language: str = "en") -> bytes:
 def _report(evidence: AnyEvidence, language: str) -> tuple[str, dict[str, Any]]:
     """Return the template, and what stands around and in it."""
     document = restored(evidence if isinstance(evidence, Mapping) else evidence.document())
+    if document.get("kind") == "table":
+        return "table_report.j2", table_context(document, language)
     w = in_language(language)
     context = {
         "evidence": document,

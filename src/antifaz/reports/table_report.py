@@ -11,9 +11,13 @@ from antifaz.reports.view import moment
 
 def table_report_html(evidence: Mapping[str, Any], language: str = "en") -> str:
     """Return the report as one self-contained page; it shows names of columns, settings and numbers of cells."""
-    document, w = restored(evidence), in_language(language)
-    created = document.get("created")
-    return write_html(
-        "table_report.j2", language, evidence=document, title=str(document.get("project") or w("page.untitled")),
-        eyebrow=w("tabulated.eyebrow"), moment=moment(created) if created else None,
-    )  # fmt: skip
+    return write_html("table_report.j2", language, **table_context(restored(evidence), language))
+
+
+def table_context(document: Mapping[str, Any], language: str) -> dict[str, Any]:
+    """Return what stands around and in the report."""
+    w, created = in_language(language), document.get("created")
+    return {
+        "evidence": document, "title": str(document.get("project") or w("page.untitled")),
+        "eyebrow": w("tabulated.eyebrow"), "moment": moment(created) if created else None,
+    }  # fmt: skip

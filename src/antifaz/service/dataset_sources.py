@@ -226,3 +226,11 @@ def allowed_path(path: str, root: Path | None, *, shared: bool) -> Path:
     if not inside:
         raise NotAllowed("web.file-outside-folder")
     return resolved
+
+
+def again_of(given: Mapping[str, DatasetReference]) -> dict[str, Any] | None:
+    """Return how to come by the data after a restart; what is bound to nothing is where the project's file says."""
+    again = {
+        name: None if each.again is None else {"origin": each.origin, **each.again} for name, each in given.items()
+    }
+    return None if None in again.values() else again

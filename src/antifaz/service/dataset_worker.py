@@ -107,10 +107,12 @@ def _band_order(data: Data, column: str) -> tuple[str, ...]:
     return tuple(bands_of(data, column) or ())
 
 
-def _template(data: Data, name: str, file: str, source: Mapping[str, Any], types: Mapping[str, str]) -> str:
+def _template(
+    data: Data, name: str, file: str, source: Mapping[str, Any], types: Mapping[str, str], preset: str | None
+) -> str:
     from antifaz.projects.template import project_template
 
-    return project_template(data, Path(f"{name}.csv"), Path(file), {}, source, types)
+    return project_template(data, Path(f"{name}.csv"), Path(file), {}, source, types, preset)
 
 
 def _preview(data: Data, column: str, hierarchy: Any, root: str | None, shared: bool) -> dict[str, Any]:
@@ -167,7 +169,7 @@ def _link(order: Order, suffix: str) -> Path:
 _QUESTIONS: dict[str, Callable[..., Any]] = {
     "rows": window, "roles": proposals.roles, "quasi-identifiers": proposals.quasi_identifiers,
     "columns": proposals.columns, "privacy": proposals.privacy, "hierarchy": proposals.hierarchy, "preview": _preview,
-    "hierarchy-table": _hierarchy_table, "template": _template, "explore": _explore,
+    "hierarchy-table": _hierarchy_table, "template": _template, "explore": _explore, "preset": proposals.preset,
 }  # fmt: skip
 #: What can be asked where no data set is opened.
 _TASKS: dict[str, Callable[..., Any]] = {"tables": _tables, "read-hierarchy": _read_hierarchy, "look": _look}

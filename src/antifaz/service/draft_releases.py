@@ -66,5 +66,7 @@ def refusal_for_page() -> Iterator[None]:
     try:
         yield
     except LedgerRefused as error:
+        if "finding" not in error.message.values:  # the budget of differential privacy, which has no such options
+            raise
         told = {name: error.message.values[name] for name in ("finding", "whose")}
         raise LedgerRefused("service.hand-out-refused", **told) from None

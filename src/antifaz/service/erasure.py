@@ -18,6 +18,7 @@ from antifaz.releases.atomic import clean_leftovers
 from antifaz.service.dataset_sources import ErasedPart
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import Busy, NotFound
+from antifaz.service.job_request import RELEASING
 from antifaz.service.job_store import OVER
 from antifaz.service.jobs import JobQueue
 from antifaz.service.releases import Releases
@@ -66,12 +67,13 @@ def erase_work(
     erased += files.erase_all(owner) if files is not None else []
     for run in runs:
         folder = jobs.releases / run["id"]
-        if run["kind"] == "run" and keep_release and folder.is_dir():
-            left.append({"what": "release", "name": f"run {run['number']}", "where": str(folder)})
+        if run["kind"] in RELEASING and keep_release and folder.is_dir():
+            name = f"run {run['number']}" if run["kind"] == "run" else "table of counts"
+            left.append({"what": "release", "name": name, "where": str(folder)})
             cut_off = releases.sweep(run["id"], folder)
             erased += [{"what": "temporary files", "where": str(path), "gone": not path.exists()} for path in cut_off]
             if (note := jobs.drafts / run["id"]).exists():
-                left.append({"what": "note for the ledger", "name": f"run {run['number']}", "where": str(note)})
+                left.append({"what": "note for the ledger", "name": name, "where": str(note)})
         else:
             releases.forget(run["id"])
             erased += jobs.delete(run["id"], owner)

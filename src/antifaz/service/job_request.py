@@ -11,12 +11,15 @@ from antifaz.service.dataset_sources import DatasetReference
 from antifaz.service.errors import NotAllowed, NotFound
 from antifaz.service.job_store import Job
 from antifaz.service.project_tables import ONLY, table_parts, with_sources, without_places
+from antifaz.service.tabulating import TABULATE, check_tabulation
 
 #: The kinds of jobs, and what each can be asked. `table` is one of several; `into` says per table where its rows go.
 KINDS: dict[str, tuple[str, ...]] = {
     "run": ("levels", "despite", "run", "into"), "candidates": ("table",), "frontier": ("k", "table", "methods"),
-    "methods": ("table",), "assess": ("attacks", "run", "table"),
+    "methods": ("table",), "assess": ("attacks", "run", "table"), TABULATE: ("tabulation", "table"),
 }  # fmt: skip
+#: The kinds that leave a release.
+RELEASING = ("run", TABULATE)
 #: The most different k of a frontier, and the most attempts of an attack.
 _MOST_KS, _MOST_ATTACKS = 1000, 1_000_000
 #: Keys of a project file whose text names a file, a keyring or a cluster of this machine.
@@ -42,14 +45,15 @@ def check_request(
     for key in request:
         if key not in KINDS[kind]:
             raise ParameterError("service.unknown-key-of-run", kind=kind, key=key, hint=hint(key, KINDS[kind]))
-    if "k" in request:
-        low, high = request["k"]
-        if not 1 <= low <= high or high - low >= _MOST_KS:
-            raise ParameterError("service.k-not-a-range", most=_MOST_KS)
-    if not 0 <= request.get("attacks", 0) <= _MOST_ATTACKS:
-        raise ParameterError("service.attacks-out-of-bounds", most=_MOST_ATTACKS)
+    _check_numbers(request)
     place = Path(row["folder"]) / row["file"]
     data = parse_yaml(row["text"], place).data
+    if kind == TABULATE:  # it asks for nothing that the project says but its data
+        _check_tables(kind, request, table_parts(data))
+        check_tabulation(request.get("tabulation"), given, request.get("table", ONLY))
+        if accounts:
+            _refuse_places([request["tabulation"]], keys)
+        return request
     if accounts:
         _refuse_files(data, given, keys)
     on_spark = isinstance(data, dict) and (data.get("engine") or {}).get("name") == "spark"
@@ -61,6 +65,15 @@ def check_request(
     _check_tables(kind, request, table_parts(data))
     _check_recipient(kind, request, data)
     return request
+
+
+def _check_numbers(request: Mapping[str, Any]) -> None:
+    if "k" in request:
+        low, high = request["k"]
+        if not 1 <= low <= high or high - low >= _MOST_KS:
+            raise ParameterError("service.k-not-a-range", most=_MOST_KS)
+    if not 0 <= request.get("attacks", 0) <= _MOST_ATTACKS:
+        raise ParameterError("service.attacks-out-of-bounds", most=_MOST_ATTACKS)
 
 
 def _check_tables(kind: str, request: Mapping[str, Any], names: Collection[str]) -> None:
@@ -91,7 +104,10 @@ def _refuse_files(data: Any, given: Mapping[str, DatasetReference], keys: Collec
         release: Any = part.get("release")
         if isinstance(release, Mapping) and str(release.get("url", "")).startswith(("sqlite", "duckdb")):
             raise NotAllowed("service.project-names-own-file", key="url")
-    todo: list[Any] = list(without_places(data))
+    _refuse_places(list(without_places(data)), keys)
+
+
+def _refuse_places(todo: list[Any], keys: Collection[str]) -> None:
     while todo:
         value = todo.pop()
         if isinstance(value, Mapping):

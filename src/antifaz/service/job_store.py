@@ -6,14 +6,16 @@ and the run that a stored project lists is written from this row.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from antifaz.core.errors import InputError
+from antifaz.core.errors import AntifazError, InputError
 from antifaz.core.messages import Message, as_data, from_data
+from antifaz.projects.store import open_store
 from antifaz.service.project_drafts import wanted_of
+from antifaz.service.release_folder import read_release
 from antifaz.service.worker_process import JobStep
 from antifaz.storage.database import now, upgrade
 from antifaz.storage.sqlite import SqliteDatabase
@@ -212,3 +214,21 @@ def _read(row: dict[str, Any]) -> Job:
         fields["message"] = Message.from_dict(fields["error"]["reason"])
         fields["error"]["message"] = fields["message"]
     return Job(**fields)
+
+
+def record_run(
+    job: Job, store: str | Path | None, folder: Path, state: str, message: str, seconds: float | None
+) -> None:
+    """Write how a run ended into the stored project; that one was interrupted, the project's store sees itself."""
+    if job.number is None or state == "interrupted":
+        return
+    evidence: dict[str, Any] = {}
+    if state == "done":
+        evidence = read_release(folder) | {"folder": str(folder)}
+    # The store may be out of reach; the job says how it ended all the same.
+    with suppress(AntifazError), open_store(store, job.owner) as opened:
+        opened.finish(
+            job.project, job.number, state,
+            seconds=sum(evidence.get("seconds", {}).values()) if seconds is None else seconds, evidence=evidence,
+            error="Stopped by the user." if state == "cancelled" else message or None,
+        )  # fmt: skip

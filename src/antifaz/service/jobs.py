@@ -16,7 +16,7 @@ memory of the one that died.
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Condition, Thread
 from typing import Any
@@ -28,14 +28,14 @@ from antifaz.projects.store import open_store
 from antifaz.projects.yaml_file import parse_yaml
 from antifaz.releases.atomic import clean_leftovers
 from antifaz.service.allowed_hosts import AllowedHosts
-from antifaz.service.dataset_sources import DatasetReference, ErasedPart, restored_reference
+from antifaz.service.dataset_sources import DatasetReference, ErasedPart, again_of, restored_reference
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import Busy, Gone, NotFound, error_document, message_document
-from antifaz.service.job_request import check_request, find_released_job
-from antifaz.service.job_store import Job, JobStore
+from antifaz.service.job_request import RELEASING, check_request, find_released_job
+from antifaz.service.job_store import Job, JobStore, record_run
 from antifaz.service.job_turns import JobTurns, MemoryBudget, places
 from antifaz.service.project_tables import tables_of_text
-from antifaz.service.release_folder import EVIDENCE, in_tables, read_release
+from antifaz.service.release_folder import EVIDENCE, in_tables
 from antifaz.service.user_keys import UserKeys
 from antifaz.service.work_folder import ServiceLock
 from antifaz.service.worker_process import JobProgress, WorkerPool
@@ -149,7 +149,7 @@ class JobQueue:
             asked["run"], text = released.id, released.text
         job = Job(
             id=secrets.token_hex(16), owner=owner, project=project, kind=kind, asked=asked, text=text,
-            file=row["file"], datasets={name: bound[name] for name in given}, again=_again(given),
+            file=row["file"], datasets={name: bound[name] for name in given}, again=again_of(given),
             server=self._lock.key, queued=now(),
         )  # fmt: skip
         if password:
@@ -208,7 +208,7 @@ class JobQueue:
     def release_of(self, id: str, owner: str) -> Path:
         """Return the folder that a run released into, or raise."""
         job = self._find(id, owner)
-        if job.kind != "run" or job.state != "done":
+        if job.kind not in RELEASING or job.state != "done":
             raise NotFound("service.run-released-nothing")
         folder = self.releases / id
         if not folder.is_dir():
@@ -223,6 +223,14 @@ class JobQueue:
         path = self._result(job)
         if not path.is_file():
             raise Gone("service.result-erased")
+        return path
+
+    def cells_of(self, id: str, owner: str) -> Path:
+        """Return the file with the cells of a table that was made."""
+        self.release_of(id, owner)
+        path = self.results / f"{id}.json"
+        if not path.is_file():
+            raise NotFound("service.run-made-no-table")
         return path
 
     def verified_of(self, id: str, owner: str) -> dict[str, Any]:
@@ -250,7 +258,7 @@ class JobQueue:
         return jobs[0]
 
     def _result(self, job: Job) -> Path:
-        return self.releases / job.id / EVIDENCE if job.kind == "run" else self.results / f"{job.id}.json"
+        return self.releases / job.id / EVIDENCE if job.kind in RELEASING else self.results / f"{job.id}.json"
 
     def _settle(self, lock: ServiceLock) -> None:
         left = [job for job in self.store.jobs() if not job.is_over]
@@ -320,7 +328,7 @@ class JobQueue:
         (self.aside / job.id).mkdir(mode=0o700, exist_ok=True)
         order: dict[str, Any] = {
             **{key: getattr(job, key) for key in ("owner", "project", "kind", "asked", "text")},
-            "file": str(Path(project["folder"]) / job.file), "memory": memory,
+            "file": str(Path(project["folder"]) / job.file), "memory": memory, "name": project["name"],
             "limit": None if memory is None else parse_size(memory) + _OVERHEAD,
             "spark": self._spark, "keys": self.keys.of_order(job.owner), "out": str(self.releases / job.id),
             "result": str(self.results / f"{job.id}.json"), "aside": str(self.aside / job.id),
@@ -379,33 +387,10 @@ class JobQueue:
         if state == "interrupted" and isinstance(message, Message):
             error = message_document("gone" if message == _DATA_GONE else "internal", message)
         # The project's run first: were the service killed in between, the next one would come here again.
-        self._record(job, state, message, seconds)
+        record_run(job, self.project_store, self.releases / job.id, state, message, seconds)
         ended = {"state": state, "message": message, "error": error, "steps": job.steps, "ended": now()}
         self.store.change(job.id, ["queued", "running"], **ended)
 
     def _is_here(self, job: Job) -> bool:
         """Say whether nothing of a job's result left the service: no rows went to a table."""
         return job.kind != "run" or not in_tables(self.releases / job.id)
-
-    def _record(self, job: Job, state: str, message: str, seconds: float | None) -> None:
-        """Write how a run ended into the stored project; that one was interrupted, the project's store sees itself."""
-        if job.number is None or state == "interrupted":
-            return
-        evidence: dict[str, Any] = {}
-        if state == "done":
-            evidence = read_release(self.releases / job.id) | {"folder": str(self.releases / job.id)}
-        # The store may be out of reach; the job says how it ended all the same.
-        with suppress(AntifazError), open_store(self.project_store, job.owner) as opened:
-            opened.finish(
-                job.project, job.number, state,
-                seconds=sum(evidence.get("seconds", {}).values()) if seconds is None else seconds, evidence=evidence,
-                error="Stopped by the user." if state == "cancelled" else message or None,
-            )  # fmt: skip
-
-
-def _again(given: Mapping[str, DatasetReference]) -> dict[str, Any] | None:
-    """Return how to come by the data after a restart; what is bound to nothing is where the project's file says."""
-    again = {
-        name: None if each.again is None else {"origin": each.origin, **each.again} for name, each in given.items()
-    }
-    return None if None in again.values() else again

@@ -5,10 +5,11 @@ from typing import Any
 
 from antifaz import proposals
 from antifaz.core.language import Language
+from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
-from antifaz.projects.template import DIVERSE, diverse_columns
+from antifaz.projects.template import DIVERSE, diverse_columns, preset_by_name, propose_project
 from antifaz.proposals.audiences import audience_limit
 from antifaz.proposals.k import k_anonymity
 from antifaz.proposals.person import person_key, with_person
@@ -52,6 +53,23 @@ def privacy(data: Data, roles: Mapping[str, str], audience: str) -> dict[str, An
     return {"privacy": models, "quasi_identifiers": quasi, "sensitive": len(sensitive)}
 
 
+def preset(data: Data, name: str, language: Language = "en") -> dict[str, Any]:
+    """Fill in what a rule asks as `antifaz init --preset` does: settings of all columns, models, whom it is for."""
+    rule, proposed = preset_by_name(name), propose_project(data, name)
+    columns = {
+        column: {
+            "role": own.settings["role"], "confidence": own.confidence, "settings": own.settings,
+            "by_rule": own.by_rule, "reason": " ".join(reason.text(language) for reason in own.reasons),
+            "message": _code(own.reasons[0]),
+        }
+        for column, own in proposed.columns.items()
+    }  # fmt: skip
+    return {
+        "preset": rule.name, "source": rule.source, "columns": columns, "privacy": proposed.models,
+        "method": {"name": "auto", "purpose": "analyse"}, "audience": rule.audience,
+    }  # fmt: skip
+
+
 def hierarchy(data: Data, column: str, language: Language = "en") -> dict[str, Any]:
     """Propose a hierarchy of a column, as a project file says it."""
     proposed = proposals.hierarchy(data, column)
@@ -59,5 +77,9 @@ def hierarchy(data: Data, column: str, language: Language = "en") -> dict[str, A
 
 
 def _reason(proposal: Proposal, language: Language) -> dict[str, Any]:
-    reason = proposal.reason.as_dict()
-    return {"reason": proposal.reason.text(language), "message": {"code": reason["code"], "values": reason["values"]}}
+    return {"reason": proposal.reason.text(language), "message": _code(proposal.reason)}
+
+
+def _code(message: Message) -> dict[str, Any]:
+    told = message.as_dict()
+    return {"code": told["code"], "values": told["values"]}

@@ -73,18 +73,21 @@ class UserProjects:
         document: Mapping[str, Any] | None = None,
         yaml: str | None = None,
         dialect: str | None = None,
+        preset: str | None = None,
     ) -> dict[str, Any]:
         """Make a project: from a document or a text, or with proposals for the columns of a data set.
 
         `datasets` are those of several tables by their names; `dataset` is that of the only one. A document or text of
         Anonylitics is imported, and `notes` say what was not taken over; `dialect` is the kind of its database where
-        the port does not say it.
+        the port does not say it. With a `preset` the proposals are those of a rule.
         """
         bound = _bound(dataset, datasets)
         given = {table: self._datasets.reference(id, self._owner) for table, id in bound.items()}
         document, yaml, notes = drafts.import_foreign(document, yaml, dialect)
         if document is None and yaml is None:
-            text = self._template(name, dataset, given.get(ONLY))
+            text = self._template(name, dataset, given.get(ONLY), preset)
+        elif preset is not None:
+            raise InputError("service.preset-needs-data")
         else:
             text = drafts.draft_text(document, yaml, "", name=name, given=given, bound_anew=given)
         with self._store() as store:
@@ -276,10 +279,12 @@ class UserProjects:
             with self._store() as store:
                 store.add(row["name"], text, row["folder"], row["file"], replace=True)
 
-    def _template(self, name: str, dataset: str | None, given: DatasetReference | None) -> str:
+    def _template(self, name: str, dataset: str | None, given: DatasetReference | None, preset: str | None) -> str:
         if dataset is None or given is None:
+            if preset is not None:
+                raise InputError("service.preset-needs-data")
             return to_yaml({"antifaz": 1, "name": checked_name(name)})
-        told = {"name": name, "file": FILE, "source": dict(given.source), "types": dict(given.types)}
+        told = {"name": name, "file": FILE, "source": dict(given.source), "types": dict(given.types), "preset": preset}
         return str(self._datasets.ask(self._owner, dataset, "template", **told))
 
     def _headed(self, row: Mapping[str, Any]) -> dict[str, Any]:

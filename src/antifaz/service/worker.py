@@ -159,9 +159,16 @@ def _progress(tell: Tell) -> Progress:
 
 def _work(order: Order, progress: Progress) -> None:
     from antifaz.service.draft_releases import draft_ledger, hand_out, refusal_for_page
+    from antifaz.service.tabulating import TABULATE, tabulate
 
     if order["kind"] == HAND_OUT:
         hand_out(order)
+        return
+    if order["kind"] == TABULATE:
+        name = order["asked"].get("table", ONLY)
+        given = order["tables"][name]
+        source = _source(order, list(order["tables"]).index(name), given)
+        tabulate(order, source, given["types"], progress)
         return
     from antifaz.projects.loaded_project import LoadedProject
     from antifaz.proposals.frontier import spaced

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import reduce
@@ -23,9 +23,11 @@ from antifaz.core.randomness import check_seed, fresh_seed, generator, shuffle_k
 from antifaz.core.version import VERSION
 from antifaz.engines.engine import Data
 from antifaz.hierarchies import HierarchyBuilder
-from antifaz.ledger.budget import PrivacySpent, registering
-from antifaz.ledger.check import checked_recipient
+from antifaz.ledger.budget import PrivacySpent
+from antifaz.ledger.check import LedgerCheck
+from antifaz.ledger.drafts import fingerprints
 from antifaz.ledger.ledger import Ledger
+from antifaz.ledger.verdict import ledger_warnings
 from antifaz.releases.atomic import staging
 from antifaz.reports.table_report import table_report_html
 from antifaz.sources.frames import to_kind
@@ -105,13 +107,14 @@ class TableRelease:
         language: str = "en",
         ledger: Ledger | None = None,
         dataset: str = "",
-        to: str = "",
+        to: str | None = "",
     ) -> Path:
         """Write the cells, evidence.json and report.html into a folder: all of them or none.
 
         The cells are written to a private place as release.csv or release.parquet, read back and attacked there, and
-        only then moved to the folder. With a `ledger`, a differentially private table is registered there as handed out
-        `to` somebody, and spends of the budget of the `dataset`; beyond that it raises `LedgerRefused`.
+        only then moved to the folder. With a `ledger`, the table is registered there as handed out `to` somebody; with
+        None it is a draft, which `hand_out` hands out later. A differentially private one spends of the budget of the
+        `dataset`; beyond that `LedgerRefused` is raised.
         """
         if format not in FORMATS:
             raise ParameterError("tabulation.unknown-format", format=format, formats=FORMATS)
@@ -125,25 +128,25 @@ class TableRelease:
             evidence = self._describe() | {
                 "released": {"file": path.name, "bytes": len(content), "sha256": digest},
             }
-            with self._registering(ledger, dataset, to, Path(folder)) as registered:
-                evidence |= {} if registered is None else {"ledger": registered}
-                stage.write_text("evidence.json", json.dumps(evidence, indent=2, ensure_ascii=False) + "\n")
-                stage.write_text("report.html", table_report_html(evidence, language))
+            check = None if ledger is None else ledger.new_check(dataset=dataset, to=to)
+            evidence = self._with_ledger(evidence, check)
+            stage.write_text("evidence.json", json.dumps(evidence, indent=2, ensure_ascii=False) + "\n")
+            stage.write_text("report.html", table_report_html(evidence, language))
+            files = fingerprints(stage.folder, {path.name: digest})
+            with nullcontext() if check is None else check.publishing(Path(folder), files):
                 stage.publish()
         self.evidence = evidence
         return Path(folder)
 
-    def _registering(
-        self, ledger: Ledger | None, dataset: str, to: str, folder: Path
-    ) -> AbstractContextManager[dict[str, Any] | None]:
-        spent = self._request.protection.privacy_spent
-        if ledger is None:
-            return nullcontext()
-        if spent is None:
-            raise ParameterError("tabulation.only-private-tables-spend", protection=self._request.protection.name)
-        about: dict[str, Any] = {"dataset": dataset, "project": self._request.name, "place": str(folder.absolute())}
-        about["records"] = self._rows.num_rows
-        return registering(ledger, about, PrivacySpent(epsilon=spent[0], delta=spent[1]), checked_recipient(to))
+    def _with_ledger(self, evidence: dict[str, Any], check: LedgerCheck | None) -> dict[str, Any]:
+        """Return the evidence with what the ledger says; raise where the budget of the data set is exceeded."""
+        evidence = evidence | {"state": "draft" if check is None else check.state}
+        if check is not None:
+            spent = self._request.protection.privacy_spent
+            wanted = None if spent is None else PrivacySpent(epsilon=spent[0], delta=spent[1])
+            said = check.settle(check.examine_table(self._request.name, self._rows.num_rows, wanted))
+            evidence |= {"ledger": said, "warnings": [*evidence["warnings"], *ledger_warnings(said)]}
+        return evidence | {"messages": messages_in(evidence)}
 
     @property
     def _result(self) -> auditor.AuditResult:

@@ -211,6 +211,24 @@ class RoleProposal(BaseModel):
     message: Reason
 
 
+class ColumnByRule(RoleProposal):
+    """A column as a project by a rule has it: all its settings, and whether the rule itself says them."""
+
+    settings: dict[str, Any]
+    by_rule: bool
+
+
+class PresetProposal(BaseModel):
+    """What a rule makes of a data set, as a project file says it."""
+
+    preset: str
+    source: str
+    columns: dict[str, ColumnByRule]
+    privacy: list[dict[str, Any]]
+    method: dict[str, Any]
+    audience: Literal["known", "many", "public"]
+
+
 class ColumnCost(BaseModel):
     """How much of their detail the other columns lose with a quasi-identifier, with it coarsened, and without it."""
 
@@ -298,5 +316,11 @@ class Catalogue(BaseModel):
     perturbations: list[dict[str, Any]]
     hierarchies: list[dict[str, Any]]
     qualities: list[dict[str, Any]]
+    #: Of tables of counts and sums: what makes a cell sensitive, and how cells are protected.
+    rules: list[dict[str, Any]]
+    protections: list[dict[str, Any]]
+    #: The rules that a project can be made by, and what their clauses ask, by the keys that evidence has.
+    presets: list[dict[str, Any]]
+    clauses: dict[str, str]
     #: Whom a release may be for, with the risk that is accepted then and the k that keeps to it.
     audiences: list[dict[str, Any]]

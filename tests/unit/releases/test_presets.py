@@ -12,7 +12,8 @@ import pytest
 
 import antifaz as az
 from antifaz.core.errors import ParameterError
-from antifaz.proposals.presets import RESTRICTED_ZIP3, PresetChoice
+from antifaz.projects.catalogue import catalogue
+from antifaz.proposals.presets import PRESETS, RESTRICTED_ZIP3, PresetChoice
 from antifaz.releases.evidence import Evidence
 from antifaz.releases.presets import _dates, _places, _too_old, judge_preset
 from failing import failing
@@ -163,3 +164,10 @@ def test_a_year_is_old_by_the_year_of_the_release() -> None:
 def test_a_preset_that_is_not_there_is_named(patients: Path, tmp_path: Path) -> None:
     with failing("preset.unknown", ParameterError, name="hipaa"):
         _project(patients, tmp_path, "hipaa")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_whatever_a_clause_asks_has_words(name: str) -> None:
+    evidence = Evidence.model_construct(attributes={}, released=None, verdict=None, criteria=None, created="2026-01-01")
+    asked = {clause.key for clause in judge_preset(PresetChoice(name=name), evidence, {}).clauses}
+    assert asked and asked <= catalogue()["clauses"].keys()

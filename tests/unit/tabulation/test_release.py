@@ -7,6 +7,8 @@ import pytest
 from tests.failing import failing
 
 import antifaz as az
+from antifaz.projects.catalogue import schema_of
+from antifaz.releases.table_evidence import TabulationEvidence
 from antifaz.tabulation import release as module
 
 PEOPLE = az.datasets.people(300, seed=3).select(["id_number", "sex", "education", "marital_status", "income"])
@@ -141,3 +143,83 @@ def test_people_in_several_cells_are_refused_where_totals_must_add_up():
     visits = pa.table({"who": [1, 1, 2], "ward": ["a", "b", "b"]})
     with failing("tabulation.not-additive"):
         az.tabulate(visits, ["ward"], person="who", rules=az.Threshold(2))
+
+
+# -- the ledger
+
+
+def test_a_table_is_a_draft_until_it_is_handed_out(tmp_path):
+    ledger = az.Ledger(tmp_path / "ledger.sqlite")
+    folder = tabulated().save(tmp_path / "out", ledger=ledger, dataset="people", to=None)
+    assert json.loads((folder / "evidence.json").read_text())["state"] == "draft"
+    assert ledger.releases() == []
+    evidence = az.hand_out(folder, to="the press", ledger=ledger)
+    assert (evidence["state"], evidence["ledger"]["recipient"]) == ("handed out", "the press")
+    (entry,) = ledger.releases()
+    assert (entry["dataset"], entry["k"], entry["records"]) == ("people", None, evidence["table"]["cells"])
+    assert [one["recipient"] for one in entry["recipients"]] == ["the press"]
+    # The same folder may go to others; a folder that somebody changed may not.
+    az.hand_out(folder, to="the ministry", ledger=ledger)
+    assert len(ledger.releases()) == 1
+    (folder / "release.csv").write_text("education,marital_status,count,status\n")
+    with failing("ledger.folder-changed"):
+        az.hand_out(folder, to="somebody else", ledger=ledger)
+
+
+def test_what_was_handed_out_before_is_said(tmp_path):
+    ledger = az.Ledger(tmp_path / "ledger.sqlite")
+    first = tabulated()
+    first.save(tmp_path / "one", ledger=ledger, dataset="people", to="the press")
+    assert first.evidence["warnings"] == []
+    second = tabulated()
+    second.save(tmp_path / "two", ledger=ledger, dataset="people", to="the press")
+    (warned,) = second.evidence["messages"]["warnings"]
+    assert (warned["code"], warned["values"]["others"]) == ("warning.ledger-table-beside-others", 1)
+    rows = az.anonymize(
+        PEOPLE,
+        roles={"id_number": "identifier", "sex": "quasi-identifier"},
+        privacy=az.KAnonymity(2),
+        others="release",
+        hierarchies={"sex": az.hierarchy.flat()},
+    )
+    codes = [note.code for note in ledger.new_check(dataset="people").examine(rows.new_release())["notes"]]
+    assert codes == ["warning.ledger-earlier-table"] * 2
+
+
+def test_a_draft_spends_its_budget_when_it_is_handed_out(tmp_path):
+    ledger = az.Ledger(tmp_path / "ledger.sqlite")
+    ledger.set_budget("people", epsilon=1, delta=1e-5)
+    noisy = az.tabulate(PEOPLE, ["sex"], protection=az.LaplaceNoise(0.6))
+    folders = [noisy.save(tmp_path / name, ledger=ledger, dataset="people", to=None) for name in ("one", "two")]
+    assert ledger.budgets()[0]["spent"]["epsilon"] == 0
+    az.hand_out(folders[0], to="the press", ledger=ledger)
+    assert ledger.budgets()[0]["spent"]["epsilon"] == pytest.approx(0.6)
+    with failing("ledger.budget-exceeded", az.LedgerRefused):
+        az.hand_out(folders[1], to="the press", ledger=ledger)
+
+
+# -- the published schema
+
+PROTECTED = {
+    "suppression": {},
+    "sums": {"measure": "income", "rules": [az.Threshold(3), az.Dominance(n=1, k=75), az.PPercent(10)]},
+    "rounding": {"protection": az.CellRounding(5), "rules": ()},
+    "laplace": {"protection": az.LaplaceNoise(2), "rules": ()},
+    "people": {"person": "id_number"},
+}
+
+
+@pytest.mark.parametrize("name", PROTECTED)
+def test_the_evidence_fits_the_published_schema(tmp_path, name):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = jsonschema.Draft202012Validator(schema_of("evidence"))
+    release = tabulated(**PROTECTED[name])
+    schema.validate(release.evidence)
+    folder = release.save(tmp_path / "out", ledger=az.Ledger(tmp_path / "ledger.sqlite"), dataset="people", to=None)
+    for _ in range(2):
+        evidence = json.loads((folder / "evidence.json").read_text())
+        schema.validate(evidence)
+        assert TabulationEvidence.model_validate(evidence).kind == "table"
+        az.hand_out(folder, to="the press", ledger=az.Ledger(tmp_path / "ledger.sqlite"))
+    with pytest.raises(jsonschema.ValidationError):
+        schema.validate(evidence | {"stray": 1})

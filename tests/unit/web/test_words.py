@@ -22,6 +22,8 @@ KINDS = {
     "perturbation": "perturbations",
     "hierarchy": "hierarchies",
     "quality": "qualities",
+    "rule": "rules",
+    "protection": "protections",
 }
 #: In English the declarations themselves say it, so it stands there only.
 _DECLARED_IN_ENGLISH = re.compile(r"declared\..+\.(summary|help)")

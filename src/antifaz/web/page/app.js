@@ -23,6 +23,10 @@ const views = {
     () => import("./views/run.js"),
     (module) => module.RunView,
   ),
+  counts: lazy(
+    () => import("./views/counts.js"),
+    (module) => module.CountsView,
+  ),
   ledger: lazy(
     () => import("./views/ledger.js"),
     (module) => module.LedgerView,
@@ -73,7 +77,7 @@ function App({ problem }) {
       : broken
         ? html`<${Notice} kind="bad"><p>${broken.message}</p><//>`
         : about || view === "home" || view === "glossary"
-          ? html`<${Shown} key=${named.id ?? view} ...${named} meta=${about} />`
+          ? html`<${Shown} key=${`${view}/${named.id ?? ""}`} ...${named} meta=${about} />`
           : html`<${Loading} />`;
   return html`
     <a class="skip" href="#main" onClick=${toMain}>${t("app.skip")}</a>

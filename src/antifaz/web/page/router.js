@@ -1,10 +1,11 @@
-// Addresses: /, /glossary, /ledger, /p/PROJECT/STEP, of several tables /p/PROJECT/STEP/TABLE, /runs/RUN. They hold ids, so that a reload comes back to the same place.
+// Addresses: /, /glossary, /ledger, /p/PROJECT/STEP, of several tables /p/PROJECT/STEP/TABLE, tables of counts /p/PROJECT/counts, /runs/RUN. They hold ids, so that a reload comes back to the same place.
 import { place } from "./store.js";
 
 export function route(path) {
   const [head, id, step, table] = path.split("/").filter(Boolean);
   if (!head) return { view: "home" };
   if (head === "glossary" || head === "ledger") return { view: head };
+  if (head === "p" && id && step === "counts") return { view: "counts", id, table: table && decodeURIComponent(table) };
   if (head === "p" && id) return { view: "project", id, step, table: table && decodeURIComponent(table) };
   if (head === "runs" && id) return { view: "run", id };
   return { view: "none" };

@@ -60,6 +60,12 @@ function tellEnd(run) {
 
 export const kindTitle = (run) => t(`run.kind.${isCopy(run) ? "table" : run.kind}`);
 
+/** Where a run is shown: tables of counts have a page of their own. */
+export function placeOf(run) {
+  const table = run.asked?.table ? `/${encodeURIComponent(run.asked.table)}` : "";
+  return run.kind === "tabulate" ? `/p/${run.project}/counts${table}` : `/p/${run.project}/run`;
+}
+
 /** How a run ended, or where it is: that privacy was not reached is not that it could not be done. */
 export const stateOf = (run) => (run.state === "failed" && run.error?.code === "privacy-not-reached" ? "unreached" : run.state);
 

@@ -31,6 +31,9 @@ class NewProject(Body):
     dialect: Literal["mariadb", "postgresql"] | None = Field(
         default=None, description="Of an imported project: the kind of its database, where the port does not say it."
     )
+    preset: str | None = Field(
+        default=None, max_length=100, description="Of a project with proposals: the rule that they are made by."
+    )
 
 
 class Change(Body):

@@ -1,4 +1,4 @@
-"""Proposals: roles, quasi-identifiers and hierarchies for a data set, each with its reason."""
+"""Proposals: roles, quasi-identifiers, hierarchies and rules for a data set, each with its reason."""
 
 from typing import Annotated, Any
 
@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query
 from antifaz.web.models import (
     ColumnCosts,
     HierarchyProposal,
+    PresetProposal,
     PrivacyProposal,
     QuasiIdentifiers,
     RoleProposal,
@@ -52,6 +53,14 @@ def columns(
 def privacy(service: Running, user: User, id: str, body: RolesAsked) -> dict[str, Any]:
     """Propose what must hold of a release for an audience, given the roles of its columns."""
     return dict(service.datasets.ask(user, id, "privacy", roles=body.roles, audience=body.audience))
+
+
+@router.get("/preset", response_model=PresetProposal)
+def preset(
+    service: Running, user: User, language: Spoken, id: str, name: Annotated[str, Query(max_length=100)]
+) -> dict[str, Any]:
+    """Fill in what a rule asks, such as HIPAA Safe Harbor: settings of all columns, models, and whom it is for."""
+    return dict(service.datasets.ask(user, id, "preset", name=name, language=language))
 
 
 @router.get("/hierarchy", response_model=HierarchyProposal)

@@ -27,10 +27,37 @@ PAUSE, ALIVE = 0.2, 15.0
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
+class TabulatedColumn(Body):
+    """A column to count by, and the hierarchy whose labels become subtotals, as a project file says it."""
+
+    column: str = Field(min_length=1, max_length=1000)
+    hierarchy: dict[str, Any] | None = None
+
+
+class Tabulation(Body):
+    """A table of counts or sums: rules and protections by their names, with the parameters that the library has."""
+
+    dimensions: list[TabulatedColumn] = Field(min_length=1, max_length=10)
+    measure: str | None = Field(
+        default=None, max_length=1000, description="The column to sum; else records, or people, are counted."
+    )
+    person: list[Annotated[str, Field(max_length=1000)]] = Field(
+        default=[], max_length=10, description="The columns that tell people apart."
+    )
+    rules: list[dict[str, Any]] = Field(
+        default=[], max_length=10, description='What is sensitive, such as {"rule": "threshold", "k": 5}.'
+    )
+    protection: dict[str, Any] = Field(
+        default={"name": "suppression"},
+        description='How cells are protected, such as {"name": "rounding", "base": 5}; a key by its name under /keys.',
+    )
+
+
 class NewRun(Body):
     """What is to be done, and how."""
 
-    kind: Literal["run", "candidates", "frontier", "methods", "assess"] = "run"
+    kind: Literal["run", "candidates", "frontier", "methods", "assess", "tabulate"] = "run"
+    tabulation: Tabulation | None = Field(default=None, description="Of tabulate: the table that is made.")
     levels: dict[str, Annotated[int, Field(ge=0, le=1000)]] | None = Field(
         default=None, description="Of a run: one candidate of full-domain generalization, by its levels."
     )
@@ -43,7 +70,7 @@ class NewRun(Body):
     table: str | None = Field(
         default=None,
         max_length=100,
-        description="Of candidates, frontier, methods and assess: which of several tables.",
+        description="Of candidates, frontier, methods, assess and tabulate: which of several tables.",
     )
     despite: str | None = Field(
         default=None, max_length=2000, description="Why it is released although earlier releases speak against it."
@@ -99,6 +126,15 @@ def _spoken(language: Language, document: dict[str, Any]) -> dict[str, Any]:
     parts = {name: _spoken(language, part) for name, part in document.get("tables", {}).items()}
     whole = in_language(language, restored(document))
     return whole | ({"tables": parts} if parts else {})
+
+
+@router.get("/runs/{id}/cells", response_class=Response)
+def table_cells(id: str, service: Running, user: User) -> Response:
+    """Return the cells of a table of counts or sums: labels, value, and between which values a hidden one lies.
+
+    Anybody can compute the intervals from what is published.
+    """
+    return Response(service.jobs.cells_of(id, user).read_bytes(), media_type="application/json")
 
 
 @router.get("/runs/{id}/verified")

@@ -4,6 +4,10 @@ import itertools
 
 import pytest
 
+from antifaz.projects import actions
+from antifaz.projects.yaml_file import parse_yaml
+from antifaz.proposals.presets import PRESETS
+
 API = "/api/v1"
 NAMES = ["a, b", "a", "b & c=1"]
 
@@ -84,3 +88,50 @@ def test_privacy_is_proposed_for_who_gets_it_and_for_wide_tables_by_what_somebod
     many = proposed(roles=dict.fromkeys([*names[:5], "ill", "pay"], "sensitive") | {names[6]: "quasi-identifier"})
     assert (len(many["privacy"]), many["sensitive"]) == (4, 5)  # two of the seven have one value only
     assert program.post(path, json={"roles": roles, "audience": "nobody"}).status_code == 400
+
+
+PATIENTS = "name,zip,birth_date,ward,diagnosis\n" + "".join(
+    f"Patient {i},{('10001', '03601', '94103')[i % 3]},19{20 + i % 70}-0{1 + i % 9}-11,{'abcd'[i % 4]},{'xyz'[i % 3]}\n"
+    for i in range(60)
+)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_rule_fills_in_what_the_command_does(program, tmp_path, name):
+    (tmp_path / "patients.csv").write_text(PATIENTS)
+    path = actions.init(tmp_path / "patients.csv", tmp_path / "project.yaml", preset=name)
+    wanted = parse_yaml(path.read_text(), path).data
+    data = program.post(f"{API}/datasets", files={"file": ("patients.csv", PATIENTS.encode())}).json()["id"]
+    told = {"name": name, "dataset": data, "preset": name}
+    made = program.post(f"{API}/projects", json=told).json()["document"]
+    answer = program.get(
+        f"{API}/datasets/{data}/proposals/preset", params={"name": name}, headers={"accept-language": "es"}
+    )
+    assert answer.status_code == 200, answer.text
+    found = answer.json()
+    settings = {column: own["settings"] for column, own in found["columns"].items()}
+    assert made["preset"] == wanted["preset"] == found["preset"] == name
+    assert made["attributes"] == wanted["attributes"] == settings
+    assert made["privacy"] == wanted["privacy"] == found["privacy"]
+    assert made["method"] == wanted["method"] == found["method"]
+    assert made["release"]["audience"] == wanted["release"]["audience"] == found["audience"]
+    ruled = {column for column, own in found["columns"].items() if own["by_rule"]}
+    assert ruled == ({"name", "zip", "birth_date"} if name == "hipaa-safe-harbor" else set())
+    if ruled:
+        assert found["columns"]["name"]["reason"].startswith("Puerto seguro")
+
+
+def test_a_rule_that_is_none_is_refused_and_one_without_data(program, dataset):
+    answer = program.get(f"{API}/datasets/{dataset}/proposals/preset", params={"name": "hipaa"})
+    assert answer.status_code == 400 and answer.json()["error"]["reason"]["code"] == "preset.unknown"
+    for told in ({}, {"dataset": dataset, "document": {"antifaz": 1}}):
+        answer = program.post(f"{API}/projects", json={"name": "ruled", "preset": "gdpr", **told})
+        assert answer.status_code == 400, answer.text
+        assert answer.json()["error"]["reason"]["code"] == "service.preset-needs-data"
+
+
+def test_what_clauses_ask_has_words_in_every_language(program):
+    for language, words in {"en": "Telephone numbers", "es": "Números de teléfono"}.items():
+        meta = program.get(f"{API}/meta", params={"language": language}).json()
+        assert [one["name"] for one in meta["presets"]] == list(PRESETS)
+        assert meta["clauses"]["telephone"] == words

@@ -2,7 +2,7 @@
 import { api } from "../api.js";
 import { html, useContext, useState } from "../html.js";
 import { bytes, t, tn } from "../words.js";
-import { Button } from "../components/button.js";
+import { Button, LinkButton } from "../components/button.js";
 import { ErrorNotice, Notice, announce } from "../components/notice.js";
 import { Proposal, StepFoot, StepHead, Tables } from "../components/steps.js";
 import { TableName } from "../components/tables.js";
@@ -84,6 +84,8 @@ export default function DataStep({ project, save, go, meta, dataset, setDataset 
     ${tables.several && html`<${TableName} key=${tables.table} />`}
     ${tables.several && html`<${RepeatedAttributes} meta=${meta} />`}
     ${dataset && !changing && html`<${AddTable} meta=${meta} />`}
+    ${dataset && !changing && html`<section class="panel" aria-labelledby="data-counts"><div class="panel-head"><div><h2 id="data-counts">${t("data.counts")}</h2><p class="note">${t("data.counts.text")}</p></div>
+      <${LinkButton} href=${`/p/${project.id}/counts${tables.table ? `/${encodeURIComponent(tables.table)}` : ""}`}>${t("data.counts.open")}<//></div></section>`}
     <${StepFoot} next="roles" go=${go} disabled=${!dataset} why=${t("data.first")} />
   `;
 }

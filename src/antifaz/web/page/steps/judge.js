@@ -7,6 +7,7 @@ import { Frontier } from "../components/judging/frontier.js";
 import { HandOver } from "../components/judging/hand_over.js";
 import { Loss } from "../components/judging/loss.js";
 import { Risk } from "../components/judging/risk.js";
+import { RuleClauses } from "../components/judging/rule.js";
 import { Verdict } from "../components/judging/verdict.js";
 import { ErrorNotice, Loading } from "../components/notice.js";
 import { Together } from "../components/judging/together.js";
@@ -49,6 +50,7 @@ function Judged({ run, runs, project, save, dataset, meta, table }) {
   return html`${result.tables && html`<${Together} evidence=${result} />`}
     <${HandOver} ...${{ evidence, project, save }} />
     <${Verdict} evidence=${evidence} meta=${meta} table=${table} />
+    <${RuleClauses} evidence=${evidence} meta=${meta} />
     <${Risk} evidence=${evidence} assessed=${assessed.value} />
     <${Attacks} ...${{ run, project, evidence, going, failed, assessed: assessed.value, problem: assessed.problem, dataset, table }} />
     <${Loss} evidence=${evidence} assessed=${assessed.value} />

@@ -1,11 +1,10 @@
 // Step 8: take the release with you, with what proves it.
 import { api } from "../api.js";
-import { download } from "../components/download.js";
 import { LinkButton } from "../components/button.js";
-import { SelectField, TextField } from "../components/field.js";
+import { Downloads, Recipient } from "../components/downloads.js";
+import { SelectField } from "../components/field.js";
 import { Hash } from "../components/hash.js";
 import { ErrorNotice, Loading, Notice } from "../components/notice.js";
-import { isRefused } from "../components/remedy.js";
 import { StepFoot, StepHead, Tables } from "../components/steps.js";
 import { InTable } from "../components/tables.js";
 import { NothingYet, Outdated, Which } from "../components/which.js";
@@ -13,7 +12,7 @@ import { html, useContext, useEffect, useState } from "../html.js";
 import { isOutdated, isVerified, useChosen, useRuns } from "../runs.js";
 import { ofTable } from "../tables.js";
 import { LANGUAGES, bytes, language, t } from "../words.js";
-import { ToDatabase, askRecipient } from "./release/database.js";
+import { ToDatabase } from "./release/database.js";
 import { ProcessingRecord } from "./release/record.js";
 
 const FORMATS = ["csv", "txt", "tsv", "parquet", "xlsx", "excel.csv", "sav", "dta", "xpt"];
@@ -51,44 +50,12 @@ function Files({ run, runs, datasets, to, setTo }) {
   const parts = release.tables.length ? Object.entries(release.parts) : [["", release]];
   const here = parts.every(([, part]) => part.file);
   return html`<${ProcessingRecord} ...${{ place, tables: release.tables }} />
-    ${here && html`<section class="panel" id="hand-out"><${TextField} label=${t("release.to")} note=${t("release.to.note")} value=${to} onChange=${setTo} required autocomplete="off" /></section>`}
+    ${here && html`<${Recipient} ...${{ to, setTo }} />`}
     ${parts.map(([table, part]) => html`<${Data} key=${table} ...${{ part, place, table, look, to }} />`)}
     ${release.tables.length > 1 && here && html`<${All} ...${{ place, look, to }} />`}
     ${here && html`<${ToDatabase} ...${{ place, runs, run, tables: parts.map(([table]) => table), datasets, recipient: to }} />`}
     <${Papers} ...${{ place, look, tables: release.tables }} />
     <${Prints} files=${release.files} />`;
-}
-
-/** Links that hand the release out and have the file made ready first: that takes a while, and the ledger may refuse. */
-function Downloads({ place, kinds, wanted, label, look, to }) {
-  const [busy, setBusy] = useState("");
-  const [error, setError] = useState(null);
-  const [reason, setReason] = useState("");
-  const refused = isRefused(error);
-  const asked = (kind) => ({ ...wanted(kind), to: to.trim() });
-  const address = (kind) => api.url(`${place}?${new URLSearchParams(asked(kind))}`);
-  const take = async (event, kind) => {
-    event.preventDefault();
-    if (busy) return;
-    if (!to.trim()) return askRecipient();
-    setBusy(kind);
-    setError(null);
-    try {
-      await api.post(place, { ...asked(kind), despite: (refused && reason.trim()) || null });
-      download(address(kind));
-      await look();
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setBusy("");
-    }
-  };
-  return html`<div class="buttons downloads">
-      ${kinds.map((kind, i) => html`<${LinkButton} key=${kind} kind=${i ? "plain" : "primary"} icon=${busy === kind ? "wait" : "download"} href=${address(kind)} download aria-disabled=${busy ? "true" : undefined} onClick=${(event) => take(event, kind)}>${label(kind)}<//>`)}
-    </div>
-    ${busy && html`<${Loading} words=${t("release.preparing")} />`}
-    <${ErrorNotice} error=${error} />
-    ${refused && html`<${TextField} label=${t("run.despite")} note=${t("run.despite.note")} value=${reason} onChange=${setReason} autocomplete="off" />`}`;
 }
 
 function Data({ part, place, table, look, to }) {

@@ -1,20 +1,24 @@
 // Step 2: what each column may give away about a person.
 import { api } from "../api.js";
-import { html, useEffect, useMemo, useState } from "../html.js";
+import { html, useContext, useEffect, useMemo, useState } from "../html.js";
 import { number, t, tn } from "../words.js";
 import { titleOf } from "../declared.js";
 import { SelectField, TextField } from "../components/field.js";
 import { Button } from "../components/button.js";
 import { ErrorNotice, Loading, Notice, announce } from "../components/notice.js";
-import { Proposal, StepFoot, StepHead } from "../components/steps.js";
+import { Proposal, StepFoot, StepHead, Tables } from "../components/steps.js";
 import { Combination } from "./roles/combination.js";
+import { RuleChoice, followRule, leaveRule, ruleOf } from "./roles/rule.js";
 import { RoleTable, ROLES, RoleName, RolesAtOnce } from "./roles/table.js";
 
 const MANY = 12; // columns from which one searches and selects
 const SHOWN = 100; // columns at a time: a table may have thousands
 
-export default function RolesStep({ project, save, go, dataset }) {
-  const [proposed, setProposed] = useState(null);
+export default function RolesStep({ project, save, go, dataset, meta }) {
+  const { several } = useContext(Tables);
+  const followed = ruleOf(project.document);
+  const [rule, setRule] = useState(followed);
+  const [known, setKnown] = useState({}); // what is proposed, by the rule that it is proposed by
   const [error, setError] = useState(null);
   const [sought, setSought] = useState("");
   const [most, setMost] = useState(SHOWN);
@@ -25,27 +29,32 @@ export default function RolesStep({ project, save, go, dataset }) {
 
   const ask = () => {
     setError(null);
-    api.get(`/datasets/${dataset.id}/proposals/roles`).then((found) => setProposed(found.columns), setError);
+    const path = rule ? `preset?name=${rule}` : "roles";
+    api.get(`/datasets/${dataset.id}/proposals/${path}`).then((found) => setKnown((now) => ({ ...now, [rule]: found })), setError);
   };
   useEffect(() => {
     if (dataset) ask();
-  }, [dataset?.id]);
+  }, [dataset?.id, rule]);
+  const proposed = known[rule]?.columns;
 
   const roles = useMemo(
     () =>
       Object.fromEntries(
-        columns.map(({ name }) => [name, attributes[name]?.role ?? proposed?.[name]?.role ?? "decide"]),
+        // Another rule than the one that is followed shows what it would make of the columns.
+        columns.map(({ name }) => [name, (rule === followed && attributes[name]?.role) || proposed?.[name]?.role || "decide"]),
       ),
-    [columns, attributes, proposed],
+    [columns, attributes, proposed, rule, followed],
   );
   if (!dataset)
     return html`<${StepHead} step="roles" term="role" /><${Notice} kind="info"><p>${t("data.first")}</p><//><${StepFoot} back="data" go=${go} />`;
-  const decided = columns.every(({ name }) => attributes[name]?.role);
+  const decided = rule === followed && columns.every(({ name }) => attributes[name]?.role);
   const own = proposed ? columns.filter(({ name }) => proposed[name] && roles[name] !== proposed[name].role).length : 0;
   // What is shown is what is kept: the first change takes the proposals for the other columns too.
-  const keep = (changes) =>
+  const keep = (changes, anew = rule !== followed) =>
     save({
       document: (document) => {
+        if (anew && rule) followRule(document, known[rule]);
+        else if (anew) leaveRule(document, known[followed]);
         document.attributes ??= {};
         for (const { name } of columns) {
           const role = changes[name] ?? roles[name];
@@ -56,15 +65,15 @@ export default function RolesStep({ project, save, go, dataset }) {
       },
     });
   const take = async () => {
-    await keep(Object.fromEntries(columns.map(({ name }) => [name, proposed[name]?.role ?? "decide"]))).catch(
-      () => null,
-    );
-    announce(t("roles.taken"));
+    const all = Object.fromEntries(columns.map(({ name }) => [name, proposed[name]?.role ?? "decide"]));
+    await keep(all, rule !== followed || Boolean(rule)).catch(() => null);
+    announce(t(rule ? "rule.taken" : "roles.taken"));
   };
   const next = async () => {
     if (!decided) await keep({}).catch(() => null);
     go("hierarchies");
   };
+  const byRule = Object.values(proposed ?? {}).filter((one) => one.by_rule).length;
   const quasi = columns.filter(({ name }) => roles[name] === "quasi-identifier").map(({ name }) => name);
   const undecided = columns.filter(({ name }) => roles[name] === "decide").map(({ name }) => name);
   const many = columns.length > MANY;
@@ -76,15 +85,20 @@ export default function RolesStep({ project, save, go, dataset }) {
     setPicked(new Set());
   };
   const light = project.document?.kind === "light";
+  const title = decided
+    ? own ? tn("roles.own", own) : t(rule ? "rule.taken" : "roles.taken")
+    : rule ? t("rule.proposal", { rule: t(`rule.${rule}`) }) : t("roles.proposal");
   return html`
     <${StepHead} step="roles" term="role" />
+    ${!several && html`<${RuleChoice} meta=${meta} value=${rule} onChange=${setRule} />`}
     <${ErrorNotice} error=${error} onRetry=${ask} />
     ${!proposed && !error && html`<${Loading} words=${t("roles.looking")} />`}
     ${
       proposed &&
-      html`<${Proposal} taken=${decided} title=${!decided ? t("roles.proposal") : own ? tn("roles.own", own) : t("roles.taken")} yes=${t("roles.take")} onTake=${decided ? null : take}>
+      html`<${Proposal} taken=${decided} title=${title} yes=${t(rule ? "rule.take" : "roles.take")} onTake=${decided ? null : take}>
       <ul
         class="counts">${ROLES.map((role) => html`<li key=${role}><strong>${number(Object.values(roles).filter((one) => one === role).length)}</strong> <${RoleName} role=${role} /></li>`)}</ul>
+      ${rule && proposed && html`<p>${tn("rule.columns", byRule)} ${t("rule.models", { k: known[rule].privacy[0].k })}</p>`}
       ${own > 0 && html`<div class="buttons"><${Button} small onClick=${take}>${t("roles.back")}<//></div>`}
     <//>`
     }

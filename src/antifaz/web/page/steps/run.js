@@ -13,7 +13,8 @@ import { number, t, tn } from "../words.js";
 export default function RunStep({ go, meta }) {
   const { names, datasets, whole: project, save } = useContext(Tables);
   const dataset = names.every((name) => datasets[name]);
-  const { runs, problem, told } = useRuns(project.id);
+  const { runs: all, problem, told } = useRuns(project.id);
+  const runs = all?.filter((run) => run.kind !== "tabulate"); // tables of counts are on a page of their own
   const [busy, setBusy] = useState("");
   const [error, setError] = useState(null);
   const missing = project.problems ?? [];

@@ -11,7 +11,7 @@ import { ErrorNotice, Loading, Notice, ProgressBar } from "../components/notice.
 import { STEPS, StepList, Tables } from "../components/steps.js";
 import { OF_A_TABLE, TableTabs } from "../components/tables.js";
 import { Waiting } from "../components/work.js";
-import { hasEnded, isVerified, kindTitle, useRuns } from "../runs.js";
+import { hasEnded, isVerified, kindTitle, placeOf, useRuns } from "../runs.js";
 import { isSeveral, tableNames, tableProject, tableSave } from "../tables.js";
 
 const steps = {
@@ -71,7 +71,7 @@ export function ProjectView({ id, step, table: asked, meta }) {
       <a href="/">${t("app.projects")}</a><span aria-hidden="true">/</span><span class="project-name">${project.name}</span>
       <${Saved} state=${state} />
     </div>
-    ${current !== "run" && html`<${Going} project=${id} runs=${runs} />`}
+    ${current !== "run" && html`<${Going} runs=${runs} />`}
     <${StepList} current=${current} done=${answered(project)} open=${reachable(project, datasets, runs)} go=${go} />
     <div class="step">
       ${elsewhere && html`<${Notice} kind="warning" title=${t("app.elsewhere")} actions=${html`<${Button} small onClick=${load}>${t("app.elsewhere.show")}<//>`}><p>${t("app.elsewhere.text")}</p><//>`}
@@ -87,11 +87,11 @@ export function ProjectView({ id, step, table: asked, meta }) {
 }
 
 /** What is at work, in sight from every step. */
-function Going({ project, runs }) {
+function Going({ runs }) {
   const [run] = (runs ?? []).filter((one) => !hasEnded(one));
   if (!run) return null;
   return html`<aside class="going" aria-label=${t("home.running")}>
-    <a href=${`/p/${project}/run`}>${kindTitle(run)}</a><${ProgressBar} share=${run.state === "queued" ? 0 : run.share} label=${kindTitle(run)} />
+    <a href=${placeOf(run)}>${kindTitle(run)}</a><${ProgressBar} share=${run.state === "queued" ? 0 : run.share} label=${kindTitle(run)} />
     <${Waiting} run=${run} />
   </aside>`;
 }

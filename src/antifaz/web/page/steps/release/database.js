@@ -1,4 +1,5 @@
 // The release as new tables: of the database that the data came from, or of another one.
+import { askRecipient } from "../../components/downloads.js";
 import { api } from "../../api.js";
 import { Button } from "../../components/button.js";
 import { CheckField, SelectField, TextField } from "../../components/field.js";
@@ -9,9 +10,6 @@ import { html, useState } from "../../html.js";
 import { follow, isCopy } from "../../runs.js";
 import { t } from "../../words.js";
 import { Connection, bodyOf, startOf } from "../data/database.js";
-
-/** Nothing leaves without a recipient: the field for it is above all that leaves. */
-export const askRecipient = () => document.querySelector("#hand-out input")?.focus();
 
 export function ToDatabase({ place, runs, run, tables, datasets, recipient }) {
   const beside = tables.every((table) => datasets[table]?.origin === "database");
