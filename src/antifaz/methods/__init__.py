@@ -17,18 +17,9 @@ from antifaz.methods.specialization.method import Specialization
 from antifaz.methods.suppression.local_suppression import LocalSuppression
 
 BUILTIN: tuple[type[Method], ...] = (
-    FullDomain,
-    Datafly,
-    BottomUp,
-    Specialization,
-    Mondrian,
-    KMembers,
-    LGreedy,
-    Hilbert,
-    OnePass,
-    Mdav,
+    FullDomain, Datafly, BottomUp, Specialization, Mondrian, KMembers, LGreedy, Hilbert, OnePass, Mdav,
     LocalSuppression,
-)
+)  # fmt: skip
 #: Auto tries the others, so it is above them; it is loaded by its place, as plug-ins are.
 AUTO = EntryPoint("auto", "antifaz.proposals.auto:Auto", "antifaz.methods")
 METHODS: Registry[Method] = Registry("method", BUILTIN, group="antifaz.methods", above=(AUTO,))
