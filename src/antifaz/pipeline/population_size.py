@@ -3,7 +3,7 @@
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.proposals.countries import country_codes, folded
-from antifaz.risk.regions import REGION_SOURCE, REGION_YEAR, region_sizes
+from antifaz.risk.regions import REGION_SOURCE, region_sizes
 
 #: What the European Union is called, beside its code: letters only.
 _UNION = ("eu", "ue", "europeanunion", "unioneuropea", "unioeuropea")
@@ -24,5 +24,5 @@ def population_size_of(told: float | str | None) -> tuple[float | None, list[str
     code = "EU" if name in _UNION else country_codes().get(name)
     if code not in sizes:
         raise ParameterError("risk.unknown-region", name=told, hint=hint(told, sizes))
-    about = {"region": code, "size": sizes[code], "year": REGION_YEAR, "source": REGION_SOURCE}
+    about = {"region": code, "size": sizes[code], "source": REGION_SOURCE}
     return sizes[code], [Message("warning.population-of-region", **about)]

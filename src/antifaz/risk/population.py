@@ -169,7 +169,7 @@ def fit_snb(known: Sizes) -> tuple[float, float] | None:
     for start in ((0.0, 1.0), (-2.0, 0.0), (-5.0, 2.0), (1.0, 3.0), (-8.0, 0.5), (2.0, -1.0)):
         try:
             solved = root(gaps, start)
-        except OverflowError:
+        except (OverflowError, ZeroDivisionError):  # a step far beyond what the exponentials hold
             continue
         if solved.success and float(np.abs(solved.fun).max()) < 1e-9 and abs(solved.x).max() < 50:
             return math.exp(solved.x[0]), math.exp(solved.x[1])

@@ -3,8 +3,7 @@
 from functools import cache
 
 #: Where the figures are from, and of which day.
-REGION_SOURCE = "United Nations, World Population Prospects 2022"
-REGION_YEAR = 2022
+REGION_SOURCE = "United Nations, World Population Prospects, 1 July 2022"
 #: Thousands of people on 1 July 2022, by the code of ISO 3166.
 _THOUSANDS = """
 AD 80 AE 9441 AL 2842 AR 45510 AT 8940 AU 26177 BA 3234 BE 11656 BG 6782 BO 12224 BR 215313 BY 9535 CA 38454 CH 8740

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import comb
 
 import numpy as np
 import pytest
 from scipy.stats import binom, nbinom
 
+import antifaz as az
 from antifaz.core.errors import ParameterError
 from antifaz.risk.population import Sizes, fit_snb, population_uniqueness, snb
 from failing import failing
@@ -94,3 +96,13 @@ def test_models_that_do_not_fit_say_so() -> None:
 def test_a_population_is_not_smaller_than_its_sample() -> None:
     with failing("risk.population-below-records", ParameterError):
         population_uniqueness(np.array([5, 5]), 9)
+
+
+def test_a_search_that_steps_too_far_goes_on_from_another_start() -> None:
+    # 2,000 of 47,559,000 people in the classes of three columns: the first step of the search made α vanish.
+    people = az.datasets.people(2000, seed=1).select(["age", "sex", "education"])
+    sizes = np.array(list(Counter(zip(*(column.to_pylist() for column in people.columns), strict=True)).values()))
+    found = population_uniqueness(sizes, 47_559_000)
+    # About a thousand classes for 47 million people: nobody is alone. Pitman's model does not fit such a table.
+    assert found["pitman"] is None
+    assert found["dankar"] == found["snb"] == pytest.approx(0, abs=1e-6)
