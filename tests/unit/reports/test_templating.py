@@ -26,6 +26,7 @@ from antifaz.privacy import BUILTIN as MODELS
 from antifaz.proposals.hipaa import IDENTIFIERS
 from antifaz.proposals.presets import PRESETS
 from antifaz.releases.preset_evidence import Answer
+from antifaz.releases.survey_evidence import LogLinearEvidence, SurveyRisk
 from antifaz.reports.templating import Html, Templates, Typst, in_language, style
 from antifaz.tabulation import PROTECTIONS, RULES
 
@@ -37,7 +38,7 @@ FAMILIES = (
     "count.", "reason.", "record.", "ask.", "became.", "compare.", "limits.", "criteria.", "attacks.", "assess.",
     "disclosure.", "kept.", "columns.", "predictions.", "perturbed.head.", "tables.head.", "joins.", "sign.",
     "measure.", "ledger.", "risks.", "verdict.weight.", "nearest.distance.", "nearest.ratio.", "preset.", "answer.",
-    "clause.", "tabulated.rule.", "tabulated.how.",
+    "clause.", "tabulated.rule.", "tabulated.how.", "survey.",
 )  # fmt: skip
 
 
@@ -78,6 +79,13 @@ def test_no_message_is_unused_and_none_is_missing() -> None:
     assert sorted(used - set(ENGLISH.messages)) == []
     left = [key for key in ENGLISH.messages if key not in used and not key.startswith(FAMILIES)]
     assert left == []
+
+
+def test_every_figure_of_a_survey_has_its_words_and_no_other() -> None:
+    figures = {*SurveyRisk.model_fields, *LogLinearEvidence.model_fields} - {"records", "log_linear"}
+    said = {key.split(".")[1] for key in ENGLISH.messages if key.startswith("survey.")}
+    assert said == figures | {"heading", "intro", "caption", "households"}
+    assert all(f"survey.{figure}.text" in ENGLISH for figure in figures)
 
 
 def test_every_builtin_has_its_words() -> None:
