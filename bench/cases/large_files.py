@@ -85,7 +85,7 @@ for _millions, _suffix, _memory, _limit in (
 
 
 @case(
-    claim="the most memory that the whole run holds, 5 million rows × 8 QIs, nearly all distinct, with `memory: 1400MB`",
+    claim="the most memory of the whole run, 5 million rows × 8 QIs, nearly all distinct, with `memory: 1400MB`",
     against="1.4 GB: a limit is kept, or the run is refused before it starts",
     limit=1,
     best_of=1,
