@@ -62,12 +62,23 @@ class Kernel:
         if self._dispatcher is None:
             with _lock:
                 if self._dispatcher is None:
-                    self._dispatcher = load_numba().njit(**self._options)(self.py_func)
+                    self._dispatcher = _once_per_type(load_numba().njit(**self._options)(self.py_func))
                     names = self.py_func.__globals__
                     for name, part in list(names.items()):
                         if isinstance(part, Kernel):
                             names[name] = part.compiled
         return self._dispatcher
+
+
+def _once_per_type(dispatcher: Any) -> Any:
+    """Have calls from other kernels with 0 and with 1 compile one function and not two, as Numba would do it."""
+    from numba.core.types import unliteral
+
+    template_for = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda args, kws: template_for(
+        tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()}
+    )
+    return dispatcher
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:

@@ -17,7 +17,7 @@ from antifaz.methods.clustering.greedy import GreedySearch
 def numbers_only(values: Sequence[float]) -> RecordArrays:
     none = np.zeros((len(values), 0), np.int32)
     return RecordArrays(
-        numbers=np.array(values)[:, None], full=np.array([np.ptp(values)]), codes=none, unit=np.zeros(0),
+        numbers=np.array(values, float)[:, None], full=np.array([np.ptp(values)], float), codes=none, unit=np.zeros(0),
         blank=np.zeros(0, np.int32), whole=np.zeros(0), most=1, places=none, up=np.zeros((0, 1, 1), np.int32),
         penalty=np.zeros((0, 1, 1)),
     )  # fmt: skip
