@@ -76,9 +76,9 @@ class Mappings:
                 continue
             ids = {label: n for n, label in enumerate(dict.fromkeys(column.labels))}
             if len(ids) == 1 and self._unmapped is None and (label := column.labels[0]) is not None:
-                # All rows have this label: nothing is looked up.
+                # All rows have this label: nothing is looked up. What is put together is text in every database.
                 self._longest[column.column] = _bytes([label])
-                self._labels[column.column] = self._dialect.literal(label)
+                self._labels[column.column] = self._dialect.concatenated.format(self._dialect.literal(label), "''")
                 self._numbers.append((i, "0", ids))
                 continue
             brought: dict[str, tuple[str, pa.Array]] = {}

@@ -110,7 +110,7 @@ def make_limits(records: Records, models: Sequence[PrivacyModel]) -> Limits | No
     asked = [
         model
         for model in in_order(models)
-        if model.sensitive() and not model.whole_table and model.population_path is None
+        if model.needs_sensitive and model.sensitive() and not model.whole_table and model.population_path is None
     ]
     names = sorted({name for model in asked for name in model.sensitive()})
     if not names or not records.rows:
