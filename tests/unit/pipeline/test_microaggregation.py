@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import antifaz as az
 from antifaz.core.errors import PrivacyNotReached
 from antifaz.projects.project_actions import candidates_of, frontier_of
+from antifaz.projects.script import script_of
 from failing import failing
 
 ROLES = {"alter": "quasi-identifier", "größe": "quasi-identifier", "ort": "quasi-identifier", "row": "insensitive"}
@@ -287,6 +288,25 @@ def test_a_project_file_says_it_by_column(tmp_path: Path) -> None:
     assert evidence["method"]["microaggregated"]["alter"]["released_as"] == "mean"
     report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "replaced by the mean of each class" in report
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("es", "sustituida por la media de cada clase"), ("ca", "substituïda per la mitjana de cada classe")],
+)
+def test_the_report_says_it_in_every_language(tmp_path: Path, language: str, words: str) -> None:
+    az.run(written(tmp_path, report={"language": language}))
+    assert words in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_script_says_it_too(tmp_path: Path) -> None:
+    assert "microaggregate={'alter': 'mean'}" in script_of(written(tmp_path))
+
+
+def test_beside_sets_of_items() -> None:
+    table = people(SIX[2:] * 2).append_column("drugs", pa.array(["a;b", "a;b", "a", "a;b", "a;b", "a"]))
+    release = released(table, roles={**ROLES, "drugs": "quasi-identifier"}, sets={"drugs": ";"})
+    assert ages(release) == [50] * 6
 
 
 def test_a_light_project_has_no_classes(tmp_path: Path) -> None:
