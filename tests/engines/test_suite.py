@@ -40,6 +40,9 @@ class Case:
     models: list[Any] = field(default_factory=lambda: [az.KAnonymity(4)])
     missing: dict[str, str] = field(default_factory=dict)
     hardened: bool = False
+    microaggregate: dict[str, str] = field(default_factory=dict)
+    #: Columns that have no hierarchy.
+    plain: tuple[str, ...] = ()
 
 
 def _diverse() -> list[Any]:
@@ -51,6 +54,12 @@ CASES = {
     "full-domain with suppression": Case(az.FullDomain(suppression=0.05), _diverse()),
     "full-domain in rounds": Case(az.FullDomain(suppression=0.05, rounds=3)),
     "full-domain, missing left out": Case(az.FullDomain(suppression=0.05), missing={"sex": "drop"}),
+    "full-domain, one age for each class": Case(
+        az.FullDomain(suppression=0.05), microaggregate={"age": "mean"}, plain=("age",)
+    ),
+    "full-domain, ages and sexes replaced": Case(
+        az.FullDomain(suppression=0.05), _diverse(), microaggregate={"age": "interval", "sex": "mode"}, plain=("sex",)
+    ),
     "datafly": Case(az.Datafly(suppression=0.05)),
     "bottom-up": Case(az.BottomUp()),
     "level cuts": Case(az.Specialization(), _diverse()),
@@ -69,15 +78,17 @@ APART = ("full-domain with suppression", "sub-tree cuts in two phases")
 
 def release_of(data: Any, case: Case) -> tuple[str, dict[str, Any]]:
     """Return the hash of the sorted released rows, and what evidence says that must not depend on the engine."""
+    hierarchies = {
+        "age": az.hierarchy.intervals(5, 10, 20),
+        "sex": az.hierarchy.flat(),
+        "postcode": az.hierarchy.masking(1),
+        "marital_status": az.hierarchy.flat(),
+    }
     release = az.anonymize(
         data,
         roles=ROLES,
-        hierarchies={
-            "age": az.hierarchy.intervals(5, 10, 20),
-            "sex": az.hierarchy.flat(),
-            "postcode": az.hierarchy.masking(1),
-            "marital_status": az.hierarchy.flat(),
-        },
+        hierarchies={name: own for name, own in hierarchies.items() if name not in case.plain},
+        microaggregate=case.microaggregate,
         privacy=case.models,
         method=case.method,
         missing=case.missing,

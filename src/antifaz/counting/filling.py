@@ -67,9 +67,9 @@ def fill_missing(frequencies: FrequencySet, ways: Mapping[str, Way]) -> FilledFr
             filled[domain.column] = int(counts[~gone & (codes == blank)].sum())
         domains.append(_without_missing(domain, code, keep=way != "drop"))
         new.append(np.where(codes == blank, code, codes).astype(np.int32))
-    regrouped, dropped = _regrouped(frequencies, tuple(domains), new, ~gone), int(counts[gone].sum())
+    own, dropped = regrouped(frequencies, tuple(domains), new, ~gone), int(counts[gone].sum())
     lost = tuple(codes[gone] for codes in frequencies.codes) if gone.any() else ()
-    return FilledFrequencies(frequencies=regrouped, filled=filled, dropped=dropped, lost=lost)
+    return FilledFrequencies(frequencies=own, filled=filled, dropped=dropped, lost=lost)
 
 
 def _filling(domain: Domain, codes: Codes, counts: Ints, way: Way) -> int:
@@ -93,7 +93,8 @@ def _without_missing(domain: Domain, code: int, *, keep: bool) -> Domain:
     return replace(domain, values=values, codes=codes, has_missing=False)
 
 
-def _regrouped(frequencies: FrequencySet, domains: tuple[Domain, ...], codes: list[Codes], kept: Flags) -> FrequencySet:
+def regrouped(frequencies: FrequencySet, domains: tuple[Domain, ...], codes: list[Codes], kept: Flags) -> FrequencySet:
+    """Return the tuples that are kept under other domains and codes; those that come to be the same are one."""
     own = [column[kept] for column in codes]
     first, group, counts = group_codes(own, [domain.size for domain in domains], frequencies.counts[kept])
     place = np.full(kept.size, -1, np.int64)

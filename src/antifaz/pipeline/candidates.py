@@ -183,6 +183,8 @@ def frontier(
     """
     if plan.person:
         raise ParameterError("people.frontier-counts-records")
+    if plan.microaggregate:
+        raise ParameterError("microaggregate.frontier")
     progress = progress or Progress()
     # What tries several methods would try them for every k: of these the one that chooses levels stands for all.
     own = plan.method.level_search() if set(plan.quasi_identifiers) <= set(plan.hierarchies) else plan.method

@@ -139,6 +139,8 @@ def freeze(state: Recoded, rows: pa.Table) -> FrozenRecoding:
     local = recoding.tuples or recoding.rows or recoding.stored
     if plan.earlier is not None:
         raise ParameterError("recoding.frozen-already")
+    if plan.microaggregate:
+        raise ParameterError("microaggregate.not-frozen")
     if local is not None or not set(plan.quasi_identifiers) <= set(plan.hierarchies):
         raise ParameterError("recoding.method-not-frozen", method=plan.method.name)
     _refuse(plan)

@@ -25,9 +25,11 @@ from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.binding import bind, bind_sensitive
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.methods.clustering.grouping import Release
 from antifaz.methods.method import Method
 from antifaz.methods.operations.operation import Operation, operation_warnings, protects
 from antifaz.pipeline.hardening import Hardening
+from antifaz.pipeline.microaggregation import check_microaggregated
 from antifaz.pipeline.people import LeaveOut, check_left_out, check_people, people_warnings
 from antifaz.pipeline.set_columns import check_sets, class_models, items_of, sets_of, with_sets
 from antifaz.privacy import PrivacyModel
@@ -61,6 +63,8 @@ class Plan:
     warnings: tuple[str, ...] = ()
     #: What becomes of records in which a quasi-identifier is missing; those not named keep it as a value of its own.
     missing: Mapping[str, Way] = field(default_factory=dict)
+    #: Quasi-identifiers that are not generalized but released as one value of each class.
+    microaggregate: Mapping[str, Release] = field(default_factory=dict)
     #: What was done to the cells of columns before.
     operations: Mapping[str, Sequence[Operation]] = field(default_factory=dict)
     #: What is told of the perturbations that were done: settings, measures, pictures; no value of the data.
@@ -97,7 +101,8 @@ class Plan:
         if self.stricter > 1:
             sizes = [(model, model.class_size) for model in models]
             models = tuple(m if k is None else m.with_class_size(k * self.stricter) for m, k in sizes)
-        if not self.method.compares_classes:
+        # What a class is released with after the method decided is nothing that it could compare.
+        if self.microaggregate or not self.method.compares_classes:
             models = tuple(model.in_classes() for model in models)
         return tuple(map(by_people, models)) if self.person else models
 
@@ -121,6 +126,8 @@ class Plan:
         asked.extend([name, own.model_dump()] for name, own in self.items.items())
         if self.leave_out != "rows":
             asked.append(["leave-out", self.leave_out])
+        if self.microaggregate:
+            asked.append(["microaggregate", dict(self.microaggregate)])
         return hashlib.blake2b(json.dumps(asked, sort_keys=True, default=str).encode(), digest_size=16).digest()
 
     @cached_property
@@ -132,6 +139,11 @@ class Plan:
     def quasi_identifiers(self) -> tuple[str, ...]:
         """The quasi-identifiers that make the classes, in the order of the table; sets don't."""
         return tuple(name for name in self.schema.of(Role.QUASI_IDENTIFIER) if name not in self.sets)
+
+    @property
+    def without_part(self) -> tuple[str, ...]:
+        """The quasi-identifiers that take no part in making the classes."""
+        return tuple(name for name in self.microaggregate if name not in self.hierarchies)
 
     @property
     def sets(self) -> tuple[str, ...]:
@@ -197,12 +209,17 @@ class Plan:
         for name in self.sensitive:
             if name in (*self.identifiers, *self.schema.of(Role.QUASI_IDENTIFIER)):
                 raise SchemaError("plan.counted-column-not-released", name=name)
+        check_microaggregated(
+            self.microaggregate, self.types, self.quasi_identifiers, self.method, self.models, self.leave_out
+        )
+        if self.microaggregate and not set(self.quasi_identifiers) - set(self.without_part):
+            raise SchemaError("microaggregate.none-left")
         self.method.refuse(self.asked_models, self.quasi_identifiers)
         for model in self.models:
             if model.needs_levels and not self.method.level_search().needs_hierarchies:
                 raise ParameterError("model.levels-needed", name=model.name)
         for column in self.quasi_identifiers if self.method.needs_hierarchies else ():
-            if column not in self.hierarchies:
+            if column not in (*self.hierarchies, *self.microaggregate):
                 raise HierarchyError("plan.method-needs-hierarchy", column=column, method=self.method.name)
         self.hardening.check(self.method, self.hierarchies, self.quasi_identifiers, self.schema.of(Role.SENSITIVE))
 
@@ -324,6 +341,8 @@ def make_plan(
     warnings = (*unnamed, *operation_warnings(operations), *people_warnings(schema.of(Role.PERSON), operations))
     own: dict[str, Any] = {"hierarchies": {}, "models": (), "light": light}
     if light:
+        if more.get("microaggregate"):
+            raise ParameterError("microaggregate.light")
         warnings = (NOT_EVALUATED, *warnings)
     else:
         schema.require(list(hierarchies))

@@ -38,6 +38,7 @@ from antifaz.methods.method import Task
 from antifaz.methods.specialization.partition import Forest
 from antifaz.methods.specialization.remote import RemoteFrequencies, RemoteTask, can_specialize_remotely
 from antifaz.pipeline.differential_privacy import draw_private, refuse_private
+from antifaz.pipeline.microaggregation import without_columns
 from antifaz.pipeline.people import limit_rows, with_rows
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.state import Planned, Prepared
@@ -127,7 +128,7 @@ def make_task(plan: Plan, data: Data, progress: Progress | None = None) -> Task:
     if not plan.person:
         return prepared.task
     # Everybody is counted: it is told how many people there are, not only whether there are k.
-    return replace(prepared.task, frequencies=prepared.filled.frequencies)
+    return replace(prepared.task, frequencies=without_columns(prepared.filled.frequencies, plan.without_part))
 
 
 def prepare(state: Planned) -> Prepared:
@@ -155,7 +156,8 @@ def _count_here(state: Planned) -> Prepared:
     others = None if people is None else people.count(plan.column_order)
     before = _frequencies(plan, counted, plan.column_order, others)
     filled = fill_missing(before, plan.missing)
-    ladders, frequencies = plan.ladders(filled.frequencies), filled.frequencies
+    frequencies = without_columns(filled.frequencies, plan.without_part)
+    ladders = plan.ladders(frequencies)
     if frequencies.people is not None and plan.leave_out == "rows":
         frequencies = replace(frequencies, people=people_counted(plan.asked_models, frequencies.people))
     task = Task(
@@ -204,8 +206,8 @@ def _population(plan: Plan, data: Data) -> Data | None:
 def _count_remotely(state: Planned) -> Prepared | None:
     """Prepare a task about tuples that stay with the engine; None where they fit here."""
     plan, data = state.plan, state.data
-    if plan.person:
-        return None  # who is behind each tuple must be known here
+    if plan.person or plan.microaggregate:
+        return None  # who is behind each tuple, or which values a class has, must be known here
     if plan.method.out_of_core:
         return _mondrian(state)
     # Records that are left out for a missing value are named by their tuples, so those would have to come out.

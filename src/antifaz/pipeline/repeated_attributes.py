@@ -61,6 +61,8 @@ def _refuse_unlike(where: str, table: str, column: str, plan: Plan) -> None:
     about = {"where": where, "column": column, "table": table}
     if not plan.method.one_label_per_value:
         raise ProjectError("plan.repeated-released-in-several-ways", **about, method=plan.method.name)
+    if column in plan.microaggregate:
+        raise ProjectError("plan.repeated-released-in-several-ways", **about, method="microaggregate")
     if plan.missing.get(column, "drop") != "drop":
         raise ProjectError("plan.repeated-missing-filled", **about)
     if plan.hierarchies[column].needs_target:

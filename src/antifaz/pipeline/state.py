@@ -18,6 +18,7 @@ from antifaz.counting.piecewise import Tally
 from antifaz.engines.engine import Applied, Data, Stage
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.ledger.check import LedgerCheck
+from antifaz.methods.clustering.grouping import Release
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.pipeline.operations import Operations
 from antifaz.pipeline.people import LeaveOut
@@ -51,6 +52,8 @@ class TableRequest:
     #: The candidate of full-domain generalization to release, by its levels; the best if None.
     levels: Mapping[str, int] | None
     missing: Mapping[str, Way]
+    #: Quasi-identifiers that are released as one value of each class.
+    microaggregate: Mapping[str, Release]
     operations: Operations
     #: Whether operations are all there is.
     light: bool

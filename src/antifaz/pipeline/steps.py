@@ -31,6 +31,7 @@ from antifaz.pipeline.attack import attack_release
 from antifaz.pipeline.differential_privacy import privacy_spent, refuse_private
 from antifaz.pipeline.hardening import restore_order
 from antifaz.pipeline.measuring import measure_release
+from antifaz.pipeline.microaggregation import microaggregate
 from antifaz.pipeline.operations import operate
 from antifaz.pipeline.people import spell_keys, without_people
 from antifaz.pipeline.plan import NOT_EVALUATED, make_plan
@@ -103,7 +104,7 @@ def plan_on(requested: states.Requested, original: Data) -> states.Planned:
         privacy=request.models,
         method=request.method, seed=seed, missing=request.missing, light=request.light, name=request.name,
         controller=request.controller, audience=request.audience, preset=request.preset,
-        operations=request.operations.columns,
+        operations=request.operations.columns, microaggregate=request.microaggregate,
         perturbed=perturbed, hardened=request.hardened, limit_rows=request.limit_rows, items=request.items,
         leave_out=request.leave_out, weight=request.weight, household=request.household,
     )  # fmt: skip
@@ -129,7 +130,9 @@ def decide(state: states.Prepared) -> states.Decided:
     with state.progress.step("decide", Message("progress.deciding")), plan.hardening.hide_sizes():
         if not plan.quasi_identifiers:  # but sets: all rows are one class
             return states.Decided.after(state, decision=decide_one_class(state.task))
-        return states.Decided.after(state, decision=plan.hardening.hide_margin(plan.method.decide(state.task)))
+        made = plan.hardening.hide_margin(plan.method.decide(state.task))
+        made = microaggregate(made, plan.microaggregate, state.filled.frequencies, plan.types, plan.k)
+        return states.Decided.after(state, decision=made)
 
 
 def _reference(state: states.Decided) -> Reference:

@@ -57,6 +57,7 @@ def anonymize(
     seed: int | None = None,
     name: str = "release",
     missing: Mapping[str, Any] | None = None,
+    microaggregate: Mapping[str, Any] | None = None,
     hardened: bool = False,
     audience: str | None = None,
     limit_rows: int | None = None,
@@ -80,6 +81,8 @@ def anonymize(
         name: What the run is called in its evidence.
         missing: Per quasi-identifier what becomes of records that lack it: "category" (a value of its own, the
             default), "most-frequent", "median" (filled in) or "drop" (left out).
+        microaggregate: Quasi-identifiers that are not generalized but released as one value of each class: "mean",
+            "median", "mode" or "interval". Without a hierarchy they take no part in making the classes.
         hardened: Against those who know the method: it decides without seeing sensitive values, for larger classes than
             promised by a secret margin, with ties broken at random. `PrivacyNotReached` where the models then don't
             hold. The seed gives the margin away: leave it out, or keep it to yourself.
@@ -101,7 +104,7 @@ def anonymize(
         opened = open_data(data)
     more: dict[str, Any] = {"name": name, "missing": missing, "hardened": hardened, "audience": audience}
     more |= {"limit_rows": limit_rows, "items": sets or {}, "leave_out": leave_out}
-    more |= {"weight": weight, "household": household}
+    more |= {"weight": weight, "household": household, "microaggregate": dict(microaggregate or {})}
     plan = _plan(opened, roles, hierarchies, privacy, method, seed, others=others, **more)
     release = Release(start_run(plan, opened, progress))
     release.check()

@@ -72,6 +72,7 @@ def _details(request: TableRequest, ledger: bool) -> dict[str, dict[str, Any]]:
             "method": {"name": request.method.name, **request.method.parameters()},
             "privacy": models,
             "hardened": request.hardened,
+            **({"microaggregate": dict(request.microaggregate)} if request.microaggregate else {}),
             **({"levels": dict(request.levels)} if request.levels else {}),
         },
         "apply": {"identifiers": [*roles[Role.IDENTIFIER], *roles[Role.PERSON]]},

@@ -13,6 +13,7 @@ from antifaz.core.types import SIZED_TEXT, DataType
 from antifaz.counting.filling import Way
 from antifaz.engines.addresses import has_password, is_address, placed
 from antifaz.methods import FullDomain
+from antifaz.methods.clustering.grouping import Release
 from antifaz.pipeline.plan import Others
 from antifaz.privacy.hardening import HARDENED
 from antifaz.proposals.audiences import Audience
@@ -133,6 +134,11 @@ class Attribute(ProjectPart):
         "(category), is filled with the most-frequent value or the median, or the record is left out (drop).",
     )
     hierarchy: Any = Field(default=None, description="What its values generalize to (quasi-identifiers).")
+    microaggregate: Release | None = Field(
+        default=None,
+        description="Of a quasi-identifier: it is not generalized but released as one value of each class (mean, "
+        "median, mode) or as its span (interval). Without a hierarchy it takes no part in making the classes.",
+    )
     items: Items | None = Field(
         default=None, description="Of a set, several items of a person in a cell (a;b;c): how it is written."
     )

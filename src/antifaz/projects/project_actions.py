@@ -256,6 +256,7 @@ def table_request(
         hierarchies=loaded.hierarchies, models=loaded.models,
         method=loaded.method, levels=levels, operations=operations,
         missing={name: column.missing for name, column in columns if column.missing != "category"},
+        microaggregate={name: column.microaggregate for name, column in columns if column.microaggregate is not None},
         light=project.kind == "light", hardened=project.hardened,
         limit_rows=project.people.limit_rows, leave_out=project.people.leave_out,
         weight=project.survey.weight, household=project.survey.household,

@@ -100,6 +100,7 @@ class _Script:
             "privacy": [self._made(model) for model in request.models],
             "method": self._made(request.method),
             "missing": dict(request.missing),
+            "microaggregate": dict(request.microaggregate),
             "sets": {name: own.model_dump() for name, own in request.items.items()},
             "limit_rows": request.limit_rows,
             "weight": request.weight,

@@ -81,6 +81,7 @@ def became(evidence: Document) -> list[tuple[str, str, str, str]]:
     protected = {v.get("attribute") for v in objects(evidence.get("privacy")) if isinstance(v.get("attribute"), str)}
     level = {name: level for name, level, _ in levels(evidence)}
     light = evidence.get("kind") == "light"
+    replaced = {name: under(own, "released_as") for name, own in items(under(evidence, "method", "microaggregated"))}
     columns = []
     for attribute in objects(evidence.get("attributes")):
         name, role, kind = (str(attribute.get(key, "")) for key in ("name", "role", "type"))
@@ -89,6 +90,7 @@ def became(evidence: Document) -> list[tuple[str, str, str, str]]:
             "covered": role in ("identifier", "person") and attribute.get("released"),
             "light": role == "quasi-identifier" and light,
             "unguarded": role == "sensitive" and name not in protected,
+            f"microaggregated.{replaced.get(name)}": name in replaced,
         }
         columns.append((name, role, kind, next((key for key in reversed(special) if special[key]), role)))
     return columns

@@ -120,6 +120,20 @@ def test_the_joins_in_the_evidence_are_those_that_two_loops_find(folder):
     assert client["joins"][0]["matching_values"] == {"before": 4, "after": 4}
 
 
+def _replaced(column: str) -> dict[str, Any]:
+    attributes = {**PROJECT["tables"]["clients"]["attributes"]}
+    attributes[column] = {"role": "quasi-identifier", "hierarchy": {"masking": 1}, "microaggregate": "interval"}
+    return {"tables": _changed("clients", attributes=attributes)}
+
+
+def test_a_column_of_one_table_is_released_as_one_value_of_each_class(folder):
+    attributes = {**PROJECT["tables"]["clients"]["attributes"]}
+    attributes["age"] = {"role": "quasi-identifier", "microaggregate": "mean"}
+    actions.run(_project(folder, tables=_changed("clients", attributes=attributes)))
+    clients = _rows(folder / "out" / "clients" / "release.csv")
+    assert {(row["town"], row["age"]) for row in clients} == {("1**", "32")}  # 32.5, to the even side
+
+
 def test_without_the_repeated_attribute_tables_go_their_own_ways(folder):
     """What the test above would miss: the clients alone do not need level 2."""
     evidence = actions.run(_project(folder, repeated=[]))
@@ -249,6 +263,7 @@ def test_a_folder_of_single_releases_is_not_taken_for_a_release_of_several(folde
             {"tables": _changed("clients", method={"name": "mondrian"})},
             like("plan.repeated-released-in-several-ways", method="mondrian"),
         ),
+        (_replaced("town"), like("plan.repeated-released-in-several-ways", method="microaggregate")),
         (
             {"tables": _changed("clients", method={"name": "full-domain", "rounds": 2})},
             "plan.repeated-released-in-several-ways",

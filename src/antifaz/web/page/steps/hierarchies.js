@@ -26,7 +26,8 @@ export default function HierarchiesStep({ project, save, go, dataset }) {
   const [error, setError] = useState(null);
   const [open, setOpen] = useState(null);
   const [busy, setBusy] = useState(false);
-  const lacking = quasi.filter((name) => !attributes[name].hierarchy);
+  // What is released as one value of each class needs none.
+  const lacking = quasi.filter((name) => !attributes[name].hierarchy && !attributes[name].microaggregate);
 
   const ask = async () => {
     setError(null);

@@ -1,9 +1,10 @@
-// What few need to say: the seed, a hardened run, a sample, the memory and missing values.
+// What few need to say: the seed, a hardened run, a sample, the memory, missing values, one value for each class.
 import { html } from "../../html.js";
 import { t } from "../../words.js";
 import { CheckField, NumberField, SelectField, TextField } from "../../components/field.js";
 
 const MISSING = ["category", "most-frequent", "median", "drop"];
+const VALUES = ["none", "mean", "median", "mode", "interval"];
 
 export function More({ document, change, meta, dataset }) {
   const set = (key) => (value) =>
@@ -17,11 +18,8 @@ export function More({ document, change, meta, dataset }) {
       else delete copy[part];
     });
   const quasi = Object.entries(document.attributes ?? {}).filter(([, one]) => one.role === "quasi-identifier");
-  const missing = (name) => (value) =>
-    change(
-      (copy) =>
-        void (value === "category" ? delete copy.attributes[name].missing : (copy.attributes[name].missing = value)),
-    );
+  const setOf = (name, key, usual) => (value) =>
+    change((copy) => void (value === usual ? delete copy.attributes[name][key] : (copy.attributes[name][key] = value)));
   return html`<section class="panel"><details><summary>${t("privacy.more")}</summary><div class="stack">
     <div class="fields">
       <${NumberField} label=${t("privacy.seed")} help="seed" note=${t("privacy.seed.note")} whole value=${document.seed}
@@ -38,7 +36,10 @@ export function More({ document, change, meta, dataset }) {
       quasi.length > 0 &&
       html`<h3>${t("privacy.missing")}</h3><p class="note">${t("privacy.missing.text")}</p>
       <div
-        class="fields">${quasi.map(([name, one]) => html`<${SelectField} key=${name} label=${name} value=${one.missing ?? "category"} options=${MISSING.map((way) => [way, t(`privacy.missing.${way}`)])} onChange=${missing(name)} />`)}</div>`
+        class="fields">${quasi.map(([name, one]) => html`<${SelectField} key=${name} label=${name} value=${one.missing ?? "category"} options=${MISSING.map((way) => [way, t(`privacy.missing.${way}`)])} onChange=${setOf(name, "missing", "category")} />`)}</div>
+      <h3>${t("privacy.microaggregate")}</h3><p class="note">${t("privacy.microaggregate.text")}</p>
+      <div
+        class="fields">${quasi.map(([name, one]) => html`<${SelectField} key=${name} label=${name} value=${one.microaggregate ?? "none"} options=${VALUES.map((way) => [way, t(`privacy.microaggregate.${way}`)])} onChange=${setOf(name, "microaggregate", "none")} />`)}</div>`
     }
   </div></details></section>`;
 }
