@@ -40,6 +40,7 @@ from antifaz.privacy import (
     KAnonymity,
     KMap,
     LDiversity,
+    PopulationUniqueness,
     PrivacyModel,
     SampleUniqueness,
     TCloseness,
@@ -205,6 +206,11 @@ KINDS: dict[str, tuple[Callable[[Any], PrivacyModel], st.SearchStrategy[Any]]] =
     "highest-risk": (lambda risk: HighestRisk(risk), TENTHS),
     "average-risk": (lambda risk: AverageRisk(threshold=risk), TENTHS),
     "sample-uniqueness": (lambda share: SampleUniqueness(threshold=share), TENTHS),
+    "population-uniqueness": (lambda share: PopulationUniqueness(share, population_size=2_000), TENTHS),
+    "population-uniqueness snb": (
+        lambda share: PopulationUniqueness(share, population_size=900, estimator="snb"),
+        TENTHS,
+    ),
     "differential-privacy": (
         lambda epsilon: DifferentialPrivacy(epsilon, delta=0.01, beta=0.1),
         st.sampled_from([0.5, 1, 2, 5]),
@@ -363,6 +369,8 @@ def everyday(kind: str, population: str) -> PrivacyModel:
         "highest-risk": HighestRisk(0.2),
         "average-risk": AverageRisk(threshold=0.1),
         "sample-uniqueness": SampleUniqueness(threshold=0.02),
+        "population-uniqueness": PopulationUniqueness(0.01, population_size=3_000),
+        "population-uniqueness snb": PopulationUniqueness(0.01, population_size=3_000, estimator="snb"),
         "k-map": KMap(10, population=population),
         "k-map estimated": KMap(5, fraction=0.2),
         "delta-presence": DeltaPresence(population=population, high=0.4),

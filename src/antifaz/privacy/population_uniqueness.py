@@ -13,6 +13,9 @@ from antifaz.counting.classes import ClassTable
 from antifaz.counting.population_uniqueness import Estimator, unique_share
 from antifaz.privacy.model import PrivacyModel
 
+#: Estimates are roots; a table exactly at a limit must not fail by their last digits.
+_SLACK = 1e-9
+
 
 class PopulationUniqueness(PrivacyModel):
     """The estimated share of records that are alone in the population does not exceed a threshold."""
@@ -70,8 +73,7 @@ class PopulationUniqueness(PrivacyModel):
 
     def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
         """Say that all classes pass, or that none does."""
-        reached = self.achieved(classes)
-        return np.full(classes.sizes.size, reached is None or reached <= self.threshold)
+        return np.full(classes.sizes.size, self._holds(classes.sizes))
 
     def achieved(self, classes: ClassTable) -> float | None:
         """Return the estimated share."""
@@ -79,9 +81,10 @@ class PopulationUniqueness(PrivacyModel):
 
     def keep(self, classes: ClassTable, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Leave out the classes of one record where too many of them are estimated to be alone in the population."""
-        if not kept.any() or self._share(classes.sizes[kept]) <= self.threshold:
-            return kept
-        return kept & (classes.sizes > 1)
+        return kept if self._holds(classes.sizes[kept]) else kept & (classes.sizes > 1)
+
+    def _holds(self, sizes: NDArray[np.int64]) -> bool:
+        return not sizes.size or self._share(sizes) <= self.threshold * (1 + _SLACK)
 
     def _share(self, sizes: NDArray[np.int64]) -> float:
         return unique_share(sizes, self.people, self.estimator)
