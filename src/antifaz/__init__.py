@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         KMap,
         LDiversity,
         NoAttack,
+        PopulationUniqueness,
         Profitability,
         SampleUniqueness,
         TCloseness,
@@ -118,7 +119,7 @@ _NAMES_OF = {
     "antifaz.pipeline.comparison": "compare",
     "antifaz.pipeline.hand_out": "hand_out",
     "antifaz.privacy": "AlphaK AverageRisk BetaLikeness DeltaDisclosure DeltaPresence DifferentialPrivacy HighestRisk "
-    "KAnonymity KMap LDiversity NoAttack Profitability SampleUniqueness TCloseness",
+    "KAnonymity KMap LDiversity NoAttack PopulationUniqueness Profitability SampleUniqueness TCloseness",
     "antifaz.proposals.auto": "Auto",
     "antifaz.projects.actions": "anonymize apply candidates frontier import_table protect run save_types tabulate "
     "verify",
@@ -133,10 +134,10 @@ __all__ = [
     "Dominance", "FullDomain", "GaussianNoise", "HierarchyError", "HighestRisk", "Hilbert", "InputError", "Items",
     "KAnonymity", "KMap", "KMembers", "LDiversity", "LGreedy", "LaplaceNoise", "Ledger", "LedgerRefused",
     "LocalSuppression", "Mdav", "MissingExtra", "Mondrian", "NoAttack", "OnePass", "PPercent", "ParameterError",
-    "PrivacyNotReached", "Profitability", "ProjectError", "SampleUniqueness", "SchemaError", "Specialization",
-    "TCloseness", "Threshold", "anonymize", "apply", "assess", "candidates", "compare", "compat", "datasets", "explore",
-    "frontier", "hand_out", "hierarchy", "import_table", "mask", "open", "perturb", "propose", "protect", "risk", "run",
-    "save_types", "suppress_locally", "tabulate", "utility", "verify",
+    "PopulationUniqueness", "PrivacyNotReached", "Profitability", "ProjectError", "SampleUniqueness", "SchemaError",
+    "Specialization", "TCloseness", "Threshold", "anonymize", "apply", "assess", "candidates", "compare", "compat",
+    "datasets", "explore", "frontier", "hand_out", "hierarchy", "import_table", "mask", "open", "perturb", "propose",
+    "protect", "risk", "run", "save_types", "suppress_locally", "tabulate", "utility", "verify",
 ]  # fmt: skip
 
 

@@ -138,7 +138,14 @@ def test_what_spark_draws_does_not_depend_on_partitions_and_equal_rows_get_draws
 
 
 def test_spark_refuses_what_needs_whole_columns(there):
-    for name, more in (("rank-swap", {}), ("microaggregate", {"k": 3}), ("correlated-noise", {}), ("shuffle", {})):
+    for name, more in (
+        ("rank-swap", {}),
+        ("microaggregate", {"k": 3}),
+        ("correlated-noise", {}),
+        ("shuffle", {}),
+        ("additive-noise", {"household": "team"}),
+        ("multiplicative-noise", {"strata": "team"}),
+    ):
         with failing("operation.engine-hands-out-no-columns", az.ParameterError, perturbation=name):
             perturbed(there, _made(name, **more), ["income"], key=5)
     with failing("operation.column-not-numbers", az.SchemaError, name="team"):

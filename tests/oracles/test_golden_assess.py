@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import antifaz as az
+from antifaz.counting.population_uniqueness import Sizes, fit_snb
 from antifaz.hierarchies import File
-from antifaz.risk.population import Sizes, fit_snb
 from antifaz.utility.loss import lost_detail
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"

@@ -41,6 +41,7 @@ from antifaz.privacy import (
     KMap,
     LDiversity,
     NoAttack,
+    PopulationUniqueness,
     PrivacyModel,
     SampleUniqueness,
     TCloseness,
@@ -206,6 +207,11 @@ KINDS: dict[str, tuple[Callable[[Any], PrivacyModel], st.SearchStrategy[Any]]] =
     "highest-risk": (lambda risk: HighestRisk(risk), TENTHS),
     "average-risk": (lambda risk: AverageRisk(threshold=risk), TENTHS),
     "sample-uniqueness": (lambda share: SampleUniqueness(threshold=share), TENTHS),
+    "population-uniqueness": (lambda share: PopulationUniqueness(share, population_size=2_000), TENTHS),
+    "population-uniqueness snb": (
+        lambda share: PopulationUniqueness(share, population_size=900, estimator="snb"),
+        TENTHS,
+    ),
     "differential-privacy": (
         lambda epsilon: DifferentialPrivacy(epsilon, delta=0.01, beta=0.1),
         st.sampled_from([0.5, 1, 2, 5]),
@@ -372,6 +378,8 @@ def everyday(kind: str, population: str) -> PrivacyModel:
         "sample-uniqueness": SampleUniqueness(threshold=0.02),
         "no-attack": NoAttack(gain=5, cost=1),
         "no-attack of a journalist": NoAttack(gain=10, cost=1, population=population),
+        "population-uniqueness": PopulationUniqueness(0.01, population_size=3_000),
+        "population-uniqueness snb": PopulationUniqueness(0.01, population_size=3_000, estimator="snb"),
         "k-map": KMap(10, population=population),
         "k-map estimated": KMap(5, fraction=0.2),
         "delta-presence": DeltaPresence(population=population, high=0.4),

@@ -344,4 +344,5 @@ def model_parameters(verdict: dict[str, Any], equals: str, shown: Callable[[Any]
 def _number(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return "–" if value is None else str(value)
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"
+    # A limit such as 0.002 must not be shown as 0.00.
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:{',.2f' if abs(value) >= 0.1 else '.2g'}}"

@@ -281,7 +281,7 @@ def _risk(
 
 def _sides(sizes: Any, threshold: float, alike: Any, population_size: float | None) -> dict[str, Any]:
     """One table's risks: its classes, the three attackers, and who is alone in it and in the population."""
-    from antifaz.risk.population import population_uniqueness
+    from antifaz.counting.population_uniqueness import population_uniqueness
     from antifaz.risk.reidentification import class_risks
 
     records, alone = int(sizes.sum()), int((sizes == 1).sum())

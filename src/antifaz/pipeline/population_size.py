@@ -2,8 +2,8 @@
 
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
+from antifaz.core.regions import REGION_SOURCE, region_sizes
 from antifaz.proposals.countries import country_codes, folded
-from antifaz.risk.regions import REGION_SOURCE, region_sizes
 
 #: What the European Union is called, beside its code: letters only.
 _UNION = ("eu", "ue", "europeanunion", "unioneuropea", "unioeuropea")

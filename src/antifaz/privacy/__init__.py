@@ -10,17 +10,18 @@ from antifaz.privacy.k_anonymity import KAnonymity
 from antifaz.privacy.l_diversity import LDiversity
 from antifaz.privacy.model import PrivacyModel
 from antifaz.privacy.population import DeltaPresence, KMap
+from antifaz.privacy.population_uniqueness import PopulationUniqueness
 from antifaz.privacy.risks import AverageRisk, HighestRisk, SampleUniqueness
 from antifaz.privacy.t_closeness import TCloseness
 
 BUILTIN: tuple[type[PrivacyModel], ...] = (
     KAnonymity, KMap, AlphaK, LDiversity, TCloseness, DeltaDisclosure, BetaLikeness, DeltaPresence, HighestRisk,
-    AverageRisk, SampleUniqueness, DifferentialPrivacy, NoAttack, Profitability,
+    AverageRisk, SampleUniqueness, PopulationUniqueness, DifferentialPrivacy, NoAttack, Profitability,
 )  # fmt: skip
 MODELS: Registry[PrivacyModel] = Registry("privacy model", BUILTIN, group="antifaz.privacy")
 
 __all__ = [
     "BUILTIN", "MODELS", "AlphaK", "AverageRisk", "BetaLikeness", "DeltaDisclosure", "DeltaPresence",
-    "DifferentialPrivacy", "HighestRisk", "KAnonymity", "KMap", "LDiversity", "NoAttack", "PrivacyModel",
-    "Profitability", "SampleUniqueness", "TCloseness",
+    "DifferentialPrivacy", "HighestRisk", "KAnonymity", "KMap", "LDiversity", "NoAttack", "PopulationUniqueness",
+    "PrivacyModel", "Profitability", "SampleUniqueness", "TCloseness",
 ]  # fmt: skip

@@ -1,11 +1,11 @@
 """Risk: what a release gives away. One file per family of measures."""
 
+from antifaz.counting.population_uniqueness import population_uniqueness
 from antifaz.risk.attacks import Attacker, run_attacks
 from antifaz.risk.disclosure import Diversity, l_diversity
 from antifaz.risk.keys import Frequencies, frequencies
 from antifaz.risk.linkage import Linkage, interval_risk, interval_risk_by_column, linkage
 from antifaz.risk.log_linear import LogLinearRisk, log_linear_risk
-from antifaz.risk.population import population_uniqueness
 from antifaz.risk.reidentification import (
     IndividualRisk,
     class_risks,

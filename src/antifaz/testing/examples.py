@@ -32,6 +32,12 @@ _GIVEN: Mapping[str, tuple[dict[str, Any], ...]] = {
     "masking": ({}, {"step": 2, "character": "#"}),
     "dates": ({}, {"levels": ["year"]}),
     "k-map": ({"k": 3, "fraction": 0.5}, {"k": 3, "population": "people.csv"}),
+    "population-uniqueness": (
+        {"threshold": 0.02, "population_size": 100_000},
+        {"threshold": 0.1, "country": "ES", "estimator": "pitman"},
+        {"threshold": 0.05, "population_size": 100_000, "estimator": "zayatz"},
+        {"threshold": 0.001, "population_size": 40_000, "estimator": "snb"},
+    ),
     "no-attack": ({"gain": 30, "cost": 10}, {"gain": 0.9, "cost": 0.3, "population": "people.csv"}),
     "profitability": (
         {"benefit": 10, "loss": 40, "gain": 30, "cost": 5},

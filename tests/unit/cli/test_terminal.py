@@ -60,3 +60,11 @@ def test_progress_is_shown_on_a_terminal(monkeypatch):
     with progress() as told, told.step("read", "reading [/x]"):
         told.tell(0.5, "half [/y]")
     assert told.listener is not None
+
+
+def test_a_small_limit_is_not_shown_as_none(capsys):
+    limit = {"model": "population-uniqueness", "threshold": 0.002, "achieved": 0.00123, "holds": True, "failing": 0}
+    print_release({**EVIDENCE, "privacy": [limit]})
+    said = " ".join(capsys.readouterr().out.split())
+    assert "threshold = 0.002" in said
+    assert "released file: 0.0012" in said

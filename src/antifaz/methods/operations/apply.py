@@ -108,7 +108,7 @@ def apply_to_columns(data: Data, operation: Perturbation, columns: Sequence[str]
     data.schema.require([*names, *operation.other_columns()])
     here = data.download()
     if not here.by_row:
-        if not operation.by_cell:
+        if not operation.by_cell or operation.other_columns():
             raise ParameterError(
                 "operation.engine-hands-out-no-columns", perturbation=operation.name, engine=here.engine
             )

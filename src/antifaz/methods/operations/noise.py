@@ -14,6 +14,7 @@ from antifaz.core.errors import DataError, ParameterError
 from antifaz.core.messages import Message
 from antifaz.counting.microaggregation import normalized
 from antifaz.methods.operations.columns import NumberColumn, read_numbers, write_numbers
+from antifaz.methods.operations.grouped import GroupedPerturbation
 from antifaz.methods.operations.operation import NumberPerturbation
 
 #: A column of which this share of its variance or less is its own follows from the columns before it.
@@ -97,8 +98,8 @@ def whitened(lower: Floats, standardized: Sequence[Floats]) -> list[Floats]:
     return found
 
 
-class BoundedNoise(NumberPerturbation):
-    """A perturbation whose results may be kept within bounds."""
+class BoundedNoise(NumberPerturbation, GroupedPerturbation):
+    """A perturbation whose results may be kept within bounds; strata and households have noise of their own."""
 
     low: float | None = Field(
         default=None, allow_inf_nan=False, description="The least number that may come out, such as 0 for ages."
@@ -152,8 +153,8 @@ class AdditiveNoise(BoundedNoise):
     details: ClassVar[str] = (
         "Means stay what they are on average, variances grow by the factor 1 + p², and correlations with other columns "
         "shrink: take correlated noise where those matter. Missing values stay missing, and the standard deviation is "
-        "of those that are there. A constant column, and a table of one row, have no spread and stay as they are. "
-        "Infinite values and NaN are refused."
+        "of those that are there. A constant column, and a table or stratum of one row, have no spread and stay as "
+        "they are. Infinite values and NaN are refused."
     )
     formula: ClassVar[str] = "x' = x + ε, ε ~ N(0, (p·sd(x))²), sd over n − 1"
     source: ClassVar[str] = "R. Brand, Microdata protection through noise addition, LNCS 2316, 2002"
@@ -167,7 +168,7 @@ class AdditiveNoise(BoundedNoise):
         description="The noise's standard deviation, as a share of the column's.",
     )
 
-    def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
+    def change(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
         """Add noise to each column by itself."""
         for name in columns:
             column = read_numbers(self.name, table, name, missing=True)
@@ -216,7 +217,7 @@ class CorrelatedNoise(BoundedNoise):
         default=False, description="Whether the result has exactly the means and covariances of the data."
     )
 
-    def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
+    def change(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
         """Add noise to all columns together."""
         read = [read_numbers(self.name, table, name, missing=not self.restore) for name in columns]
         before = [column.per_row(column.values) for column in read]
@@ -280,7 +281,7 @@ class MultiplicativeNoise(BoundedNoise):
             raise ValueError(Message("expected.normal-factor"))
         return p
 
-    def apply(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
+    def change(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
         """Multiply each column by factors of its own."""
         for name in columns:
             column = read_numbers(self.name, table, name, missing=True)

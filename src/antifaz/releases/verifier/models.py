@@ -22,6 +22,7 @@ What `achieved` means, per model (the strictest parameter that the table still m
 | highest-risk | 1/smallest class | at most the threshold |
 | average-risk | classes/records | at most the threshold; a failing table fails as a whole |
 | sample-uniqueness | classes of one record/records | at most the threshold; a failing table fails as a whole |
+| population-uniqueness | estimated share unique in the population | at most the threshold, 1e-9 of it for rounding |
 | k-map | fewest people a class may be; estimated: the smallest class | at least k; at least what stands for k |
 | delta-presence | largest share of a class's people who are released | between low and high |
 | no-attack | fewest people a record hides among | at least gain/cost |
@@ -58,6 +59,7 @@ from antifaz.releases.verifier.distances import (
 from antifaz.releases.verifier.games import no_attack, profitability
 from antifaz.releases.verifier.private_classes import least_class
 from antifaz.releases.verifier.question import Counted, ModelFinding, ModelQuestion
+from antifaz.releases.verifier.uniqueness import population_uniqueness
 from antifaz.releases.verifier.weights import count_by_weights
 
 #: Entropies are sums of logarithms; a class of exactly l equal counts must not fail by a rounding error. Much larger
@@ -284,6 +286,7 @@ _MODELS: dict[str, tuple[Callable[[ModelQuestion], ModelFinding], tuple[str, ...
     "highest-risk": (_highest_risk, ("threshold",)),
     "average-risk": (_average_risk, ("threshold",)),
     "sample-uniqueness": (_sample_uniqueness, ("threshold",)),
+    "population-uniqueness": (population_uniqueness, ("threshold", "population_size", "country", "estimator")),
     "k-map": (_k_map, ("k", "population", "weight", "fraction", "significance")),
     "delta-presence": (_delta_presence, ("population", "low", "high")),
     "no-attack": (no_attack, ("gain", "cost", "population")),

@@ -27,6 +27,12 @@ CALLS: dict[str, tuple[dict[str, Any], str]] = {
     "microaggregate": ({"k": 3}, "rent"),
     "pram": ({"keep": 0.3}, "tenure"),
 }
+#: Noise makes new values, so that these are of no stratum.
+NOISE: dict[str, tuple[dict[str, Any], str]] = {
+    "additive_noise": ({"p": 0.2}, "rent"),
+    "correlated_noise": ({"p": 0.2}, "rent"),
+    "multiplicative_noise": ({"p": 0.2, "low": 0}, "rent"),
+}
 
 
 def survey(households: int = 120, seed: int = 3) -> pa.Table:
@@ -88,10 +94,10 @@ def test_strata_are_microaggregated_as_if_they_were_tables_of_their_own() -> Non
         assert of_region(made, region).equals(alone)
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", CALLS | NOISE)
 @pytest.mark.parametrize("strata", [(), ("region",)])
 def test_members_of_a_household_get_the_same(name: str, strata: tuple[str, ...]) -> None:
-    parameters, column = CALLS[name]
+    parameters, column = (CALLS | NOISE)[name]
     table = survey()
     made = getattr(az.perturb, name)(table, column, strata=strata, household="home", seed=1, **parameters)
     values: dict[int, set[Any]] = {}
@@ -108,6 +114,35 @@ def test_households_swap_with_households(name: str) -> None:
     table = survey()
     made = getattr(az.perturb, name)(table, column, household="home", seed=1, **parameters)
     assert Counter(once(made)[column].to_pylist()) == Counter(once(table)[column].to_pylist())
+
+
+def test_noise_is_in_proportion_to_the_spread_of_its_stratum() -> None:
+    table = survey(3_000)
+    same = pc.if_else(pc.equal(table["region"], "est"), 7.0, table["rent"])
+    table = table.set_column(2, "rent", same)
+    made = once(az.perturb.additive_noise(table, "rent", p=0.5, strata="region", household="home", seed=1))
+    for region in REGIONS:
+        before, after = (of_region(each, region)["rent"].to_numpy() for each in (once(table), made))
+        # A stratum without spread has no noise; of a thousand households a deviation is known to a twentieth.
+        assert (after - before).std() == pytest.approx(0.5 * before.std(), rel=0.1)
+
+
+def test_a_household_s_noise_does_not_average_out() -> None:
+    # With noise of their own, twenty members would give the rent away to a twentieth of the deviation.
+    homes, random = np.repeat(np.arange(300), 20), np.random.default_rng(1)
+    rent = random.normal(500, 100, 300)
+    table = pa.table({"home": homes, "rent": rent[homes]})
+    for name in ("additive_noise", "correlated_noise"):
+        made = getattr(az.perturb, name)(table, "rent", p=1, household="home", seed=1)["rent"].to_numpy()
+        assert (made.reshape(300, 20).mean(axis=1) - rent).std() == pytest.approx(100, rel=0.15)
+
+
+def test_restored_households_have_their_moments_by_household() -> None:
+    table = survey()
+    made = az.perturb.correlated_noise(table, ["rent"], p=0.5, restore=True, household="home", seed=1)
+    before, after = (once(each)["rent"].to_numpy() for each in (table, made))
+    assert after.mean() == pytest.approx(before.mean(), rel=1e-9)
+    assert after.std(ddof=1) == pytest.approx(before.std(ddof=1), rel=1e-9)
 
 
 def test_k_counts_households() -> None:

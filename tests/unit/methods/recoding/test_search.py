@@ -20,7 +20,15 @@ from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.methods import FullDomain
 from antifaz.methods.recoding.search import LatticeSearch, rounded
-from antifaz.privacy import AverageRisk, DeltaDisclosure, KAnonymity, LDiversity, PrivacyModel, TCloseness
+from antifaz.privacy import (
+    AverageRisk,
+    DeltaDisclosure,
+    KAnonymity,
+    LDiversity,
+    PopulationUniqueness,
+    PrivacyModel,
+    TCloseness,
+)
 from antifaz.privacy.model import in_order
 from antifaz.utility import BUILTIN, QUALITIES, Loss, Quality
 from antifaz.utility.quality import AttributeQuality, Score
@@ -155,6 +163,7 @@ ASKED: dict[str, tuple[PrivacyModel, ...]] = {
     "k and entropy": (KAnonymity(2), LDiversity(1.5, kind="entropy", attribute="s")),
     "k and t": (KAnonymity(2), TCloseness(0.45, attribute="s")),
     "average risk": (AverageRisk(threshold=0.4),),
+    "population": (PopulationUniqueness(0.15, population_size=1_000, estimator="zayatz"),),
     "k and delta": (KAnonymity(2), DeltaDisclosure(1.2, attribute="s")),
 }
 

@@ -142,6 +142,7 @@ NUMBERS: list[tuple[str, dict[str, Any], str, float, float | None]] = [
     ("highest-risk", {"threshold": 0.5}, "threshold", 0, 1),
     ("average-risk", {"threshold": 0.5}, "threshold", 0, 1),
     ("sample-uniqueness", {"threshold": 0.5}, "threshold", 0, 1),
+    ("population-uniqueness", {"threshold": 0.5, "country": "ES", "estimator": "zayatz"}, "threshold", 0, 1),
     ("alpha-k", {"attribute": "s", "alpha": 0.5, "k": 2}, "alpha", 0, 1),
     ("alpha-k", {"attribute": "s", "alpha": 0.5, "k": 2}, "k", 1, None),
     ("l-diversity", {"attribute": "s", "kind": "distinct", "l": 2}, "l", 1, None),

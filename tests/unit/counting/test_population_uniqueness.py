@@ -11,7 +11,7 @@ from scipy.stats import binom, nbinom
 
 import antifaz as az
 from antifaz.core.errors import ParameterError
-from antifaz.risk.population import Sizes, fit_snb, population_uniqueness, snb
+from antifaz.counting.population_uniqueness import Sizes, fit_snb, population_uniqueness, snb
 from failing import failing
 
 

@@ -5,8 +5,9 @@ return a share: of the population's people, how many are alone (`share`), as ARX
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,6 +16,11 @@ from antifaz.core.errors import ParameterError
 
 #: Up to this share of the population that is in the sample, Dankar's rule takes Pitman's model.
 _SMALL_SAMPLE = 0.1
+#: Below this α, Pitman's model is taken not to fit: its likelihood grows towards α = 0.
+_LEAST_ALPHA = 1e-4
+
+#: A model by which the share is estimated, or the rule that chooses one.
+Estimator = Literal["dankar", "pitman", "zayatz", "snb"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,15 +56,34 @@ def population_uniqueness(sizes: Ints, population_size: float) -> dict[str, Any]
         sizes: How many records each class of the sample has.
         population_size: How many people there are.
     """
+    known = sample_of(sizes, population_size)
+    shares = {name: estimate(known) for name, estimate in _MODELS.items()}
+    chosen = dankar(known, shares.__getitem__)
+    return {"size": population_size, **shares, "dankar": shares[chosen] if chosen else 0.0, "dankar_model": chosen}
+
+
+def unique_share(sizes: Ints, population_size: float, estimator: Estimator) -> float:
+    """Estimate which share of the records is alone in the population.
+
+    It is the share of the population's people who are: each of them is as likely as the others to be in the sample.
+    Where the model does not fit, it is the share of records that are alone in the sample: nobody else can be.
+    """
+    known = sample_of(sizes, population_size)
+    if not known.alone:
+        return 0.0
+    chosen = estimator if estimator != "dankar" else dankar(known, lambda name: _MODELS[name](known))
+    share = _MODELS[chosen](known) if chosen else 0.0
+    return known.alone / known.records if share is None else share
+
+
+def sample_of(sizes: Ints, population_size: float) -> Sizes:
+    """Return what the models are fitted to, or raise where a population can't have this sample."""
     if population_size < sizes.sum():
         raise ParameterError("risk.population-below-records")
     if population_size >= 1e15:
         raise ParameterError("risk.population-too-large")
     size, classes = np.unique(sizes, return_counts=True)
-    known = Sizes(size=size.astype(np.float64), classes=classes.astype(np.float64), population=float(population_size))
-    shares = {"pitman": pitman(known), "zayatz": zayatz(known), "snb": snb(known)}
-    chosen = dankar(known, shares)
-    return {"size": population_size, **shares, "dankar": shares[chosen] if chosen else 0.0, "dankar_model": chosen}
+    return Sizes(size=size.astype(np.float64), classes=classes.astype(np.float64), population=float(population_size))
 
 
 def zayatz(known: Sizes) -> float | None:
@@ -97,34 +122,67 @@ def pitman(known: Sizes) -> float | None:
     Γ(θ + 1)/Γ(θ + α)·N^α people are alone. N. Hoshino, Applying Pitman's sampling formula to microdata disclosure risk
     assessment, Journal of Official Statistics 17(4), 2001.
     """
-    from scipy.optimize import minimize
-    from scipy.special import gammaln
+    from scipy.special import poch
 
     if not known.alone:
         return 0.0
+    fitted = fit_pitman(known)
+    if fitted is None:
+        return None
+    alpha, theta = fitted
+    return min(float(poch(theta + alpha, 1 - alpha) * known.population ** (alpha - 1)), 1.0)
+
+
+def fit_pitman(known: Sizes) -> tuple[float, float] | None:
+    """Return the likeliest α and θ; None where the likelihood has no maximum between α = 0 and α = 1.
+
+    For every α there is one likeliest θ, where the likelihood's slope in θ is 0; along these, the slope in α is 0 at
+    the maximum.
+    """
+    from scipy.special import digamma, expit, logit
+
     n, many = known.records, float(known.classes.sum())
     if many < 2 or many == n:
         return None  # one class, or none of two records: there is no maximum
 
-    def misfit(place: Floats) -> float:
-        alpha, theta = 1 / (1 + math.exp(-place[0])), math.exp(place[1])
-        # Π over l < classes of (θ + l·α) is a ratio of gamma functions.
-        rising = (many - 1) * math.log(alpha) + gammaln(theta / alpha + many) - gammaln(theta / alpha + 1)
-        inside = np.dot(known.classes, gammaln(known.size - alpha) - gammaln(1 - alpha))
-        return float(-(rising - (gammaln(theta + n) - gammaln(theta + 1)) + inside))
+    def rising(alpha: float, theta: float) -> float:
+        """Σ 1/(θ + l·α) over 0 < l < classes."""
+        return _rise(theta / alpha + 1, many - 1) / alpha
 
-    for start in ((0.0, math.log(many)), (-2.0, math.log(many) / 2), (2.0, 0.0)):
-        # The likelihood of many records is a large number; below its rounding there is nothing to be found.
-        close = 1e-13 * abs(misfit(np.array(start)))
-        options = {"xatol": 1e-7, "fatol": max(close, 1e-12), "maxiter": 1_000}
-        best = minimize(misfit, start, method="Nelder-Mead", options=options)
-        if best.success and abs(best.x[0]) < 15 and abs(best.x[1]) < 60:
-            break
-    else:
+    def likeliest_theta(alpha: float) -> float:
+        def slope(place: float) -> float:
+            theta = math.exp(place) - alpha
+            return rising(alpha, theta) - _rise(theta + 1, n - 1)
+
+        low, high = math.log(alpha) - 1, math.log(n)
+        while slope(low) <= 0:
+            low -= 5
+        while slope(high) >= 0:
+            high += 5
+        return math.exp(_root(slope, low, high)) - alpha
+
+    def slope(place: float) -> float:
+        alpha, rest = float(expit(place)), float(expit(-place))  # the rest is 1 − α, exact also where it is small
+        theta = likeliest_theta(alpha)
+        inside = np.dot(known.classes, digamma(known.size - 1 + rest) - digamma(rest))
+        return float((many - 1 - theta * rising(alpha, theta)) / alpha - inside)
+
+    low, high = float(logit(_LEAST_ALPHA)), 30.0
+    if slope(low) <= 0 or slope(high) >= 0:
         return None
-    alpha, theta = 1 / (1 + math.exp(-best.x[0])), math.exp(best.x[1])
-    log_alone = gammaln(theta + 1) - gammaln(theta + alpha) + alpha * math.log(known.population)
-    return min(float(np.exp(log_alone - math.log(known.population))), 1.0)
+    alpha = float(expit(_root(slope, low, high)))
+    return alpha, likeliest_theta(alpha)
+
+
+def _rise(x: float, more: float) -> float:
+    """The digamma function at x + more, less that at x: Σ 1/(x + i) over i < more."""
+    from scipy.special import digamma
+
+    if x < 1000:
+        return float(digamma(x + more) - digamma(x))
+    # Of large numbers the difference of its series, in which nothing cancels.
+    far = x + more
+    return math.log1p(more / x) + more / (2 * x * far) + more * (x + far) / (12 * (x * far) ** 2)
 
 
 def snb(known: Sizes) -> float | None:
@@ -150,33 +208,52 @@ def snb(known: Sizes) -> float | None:
 
 
 def fit_snb(known: Sizes) -> tuple[float, float] | None:
-    """Return α, and how many people a class has on average beyond the first; None where no such model fits."""
-    from scipy.optimize import root
+    """Return α, and how many people a class has on average beyond the first; None where no such model fits.
 
+    The chance that nobody of X is in the sample fixes the mean of X, by the number of classes, and with it α. The
+    chance itself follows from the records alone.
+    """
     f, n, many = known.fraction, known.records, float(known.classes.sum())
+    ratio, alone = many / n, known.alone / n
     if many == n:
         return None
 
-    def gaps(place: Floats) -> Floats:
-        alpha, mean_more = math.exp(place[0]), math.exp(place[1])
-        # P = α/(α + mean of X); what follows is written with (1 − P)/P = mean/α, which keeps small P exact.
-        odds = mean_more / alpha
-        none = math.exp(-alpha * math.log1p(odds * f))  # nobody of X is in the sample
-        single = f * none + (1 - f) * none * mean_more * f / (1 + odds * f)
-        per_class = f * (1 + mean_more)
-        return np.array([(1 - (1 - f) * none) / per_class - many / n, single / per_class - known.alone / n])
+    def mean(missed: float) -> float:
+        """How many more people a class has, when nobody of them is in the sample with a chance of exp(−missed)."""
+        return (1 - ratio - (1 - f) / f * math.expm1(-missed)) / ratio
 
-    for start in ((0.0, 1.0), (-2.0, 0.0), (-5.0, 2.0), (1.0, 3.0), (-8.0, 0.5), (2.0, -1.0)):
-        try:
-            solved = root(gaps, start)
-        except (OverflowError, ZeroDivisionError):  # a step far beyond what the exponentials hold
-            continue
-        if solved.success and float(np.abs(solved.fun).max()) < 1e-9 and abs(solved.x).max() < 50:
-            return math.exp(solved.x[0]), math.exp(solved.x[1])
-    return None
+    def odds(missed: float) -> float:
+        """f·(1 − P)/P, from ln(1 + odds)/odds, which falls from 1 to 0."""
+        wanted = missed / (mean(missed) * f)
+        return math.exp(_root(lambda place: _log_ratio(place) - math.log(wanted), -40, 700)) if wanted < 1 else 0.0
+
+    def gap(place: float) -> float:
+        """How many more records than counted are alone, as a share."""
+        missed = math.exp(place)
+        more = mean(missed)
+        return math.exp(-missed) * (1 + (1 - f) * more / (1 + odds(missed))) / (1 + more) - alone
+
+    # At the highest X is Poisson: no negative binomial varies less.
+    low, high = -30.0, _root(lambda place: math.exp(place) - mean(math.exp(place)) * f, -60, 60)
+    if gap(low) <= 0 or gap(high) >= 0:
+        return None
+    missed = math.exp(_root(gap, low, high))
+    more = mean(missed)
+    return more * f / odds(missed), more
 
 
-def dankar(known: Sizes, shares: dict[str, float | None]) -> str | None:
+def _log_ratio(place: float) -> float:
+    """ln(ln(1 + w)/w) of w = exp(place)."""
+    return math.log(math.log1p(math.exp(place))) - place
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    from scipy.optimize import brentq
+
+    return float(brentq(function, low, high, xtol=1e-14, rtol=1e-14))
+
+
+def dankar(known: Sizes, share: Callable[[str], float | None]) -> str | None:
     """Return which model to believe: Pitman's for a small sample, else the lower of Zayatz and SNB.
 
     None where nobody is alone in the sample, so that nobody can be. F. Dankar, K. El Emam, A. Neisa, T. Roffey,
@@ -184,7 +261,10 @@ def dankar(known: Sizes, shares: dict[str, float | None]) -> str | None:
     """
     if not known.alone:
         return None
-    if known.fraction <= _SMALL_SAMPLE and shares["pitman"] is not None:
+    if known.fraction <= _SMALL_SAMPLE and share("pitman") is not None:
         return "pitman"
-    other, usual = shares["snb"], shares["zayatz"]
+    other, usual = share("snb"), share("zayatz")
     return "snb" if other is not None and (usual is None or other < usual) else "zayatz"
+
+
+_MODELS: dict[str, Callable[[Sizes], float | None]] = {"pitman": pitman, "zayatz": zayatz, "snb": snb}

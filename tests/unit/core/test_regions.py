@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from antifaz.core.regions import region_sizes
 from antifaz.proposals.countries import parts
-from antifaz.risk.regions import region_sizes
 
 
 def test_every_code_is_a_country_and_every_figure_plausible() -> None:
