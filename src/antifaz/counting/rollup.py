@@ -238,7 +238,7 @@ class RollUp:
             a = raised[0]
             one = slice(a, a + 1)
             return layout.word[one], layout.shift[one], layout.field[one], _ZERO, tables[0]
-        starts = np.array(list(accumulate((table.size for table in tables), initial=0)), np.int64)
+        starts = np.array(list(accumulate((table.size for table in tables), initial=0))[:-1], np.int64)
         steps = np.concatenate([*tables, _NOTHING])
         return layout.word[raised], layout.shift[raised], layout.field[raised], starts, steps
 
