@@ -1,14 +1,27 @@
 """The registry: every declared class by name, built in or from a plug-in's entry point."""
 
 from collections.abc import Iterator
-from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
+from functools import cache, cached_property
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any, Generic, TypeVar
 
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import ParameterError, hint
 
 T = TypeVar("T", bound=Declared)
+
+
+@cache
+def plugins(group: str) -> EntryPoints:
+    """Return the entry points of a group that the installed packages have."""
+    found: EntryPoints = _installed().select(group=group)
+    return found
+
+
+@cache
+def _installed() -> Any:
+    """All entry points, read once: to look through the installed packages takes longer than to count a small table."""
+    return entry_points()
 
 
 class Registry(Generic[T]):
@@ -25,9 +38,9 @@ class Registry(Generic[T]):
     @cached_property
     def _known(self) -> dict[str, type[T]]:
         known: dict[str, type[T]] = {}
-        plugins = tuple(point.load() for point in entry_points(group=self._group))
+        added = tuple(point.load() for point in plugins(self._group))
         above = tuple(point.load() for point in self._above)
-        for declared in above + self._builtin + plugins:
+        for declared in above + self._builtin + added:
             if declared.name in known:
                 raise ParameterError("declared.name-used-twice", kind=self.kind, name=declared.name)
             known[declared.name] = declared
