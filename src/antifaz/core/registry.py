@@ -27,20 +27,19 @@ def _installed() -> Any:
 class Registry(Generic[T]):
     """All declared classes of one kind. Plug-ins are found once, when first asked for."""
 
-    def __init__(self, kind: str, builtin: tuple[type[T], ...], group: str, above: tuple[EntryPoint, ...] = ()) -> None:
+    def __init__(self, kind: str, builtin: tuple[type[T] | EntryPoint, ...], group: str) -> None:
         """`kind` is the word used in errors; `group` the entry-point group of plug-ins.
 
-        `above` are built in too, and in rooms that the registry's own must not import; they come first.
+        What is built in is a class, or the place of one, which is then loaded when it is asked for.
         """
         self.kind = kind
-        self._builtin, self._group, self._above = builtin, group, above
+        self._builtin, self._group = builtin, group
 
     @cached_property
-    def _known(self) -> dict[str, type[T]]:
-        known: dict[str, type[T]] = {}
+    def _known(self) -> dict[str, type[T] | EntryPoint]:
+        known: dict[str, type[T] | EntryPoint] = {}
         added = tuple(point.load() for point in plugins(self._group))
-        above = tuple(point.load() for point in self._above)
-        for declared in above + self._builtin + added:
+        for declared in self._builtin + added:
             if declared.name in known:
                 raise ParameterError("declared.name-used-twice", kind=self.kind, name=declared.name)
             known[declared.name] = declared
@@ -48,7 +47,7 @@ class Registry(Generic[T]):
 
     def __iter__(self) -> Iterator[type[T]]:
         """Go through the declared classes in the order of their declaration."""
-        return iter(self._known.values())
+        return map(self._loaded, self._known)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -58,10 +57,16 @@ class Registry(Generic[T]):
     def __getitem__(self, name: str) -> type[T]:
         """Return the class of that name, or say which name is nearest."""
         try:
-            return self._known[name]
+            return self._loaded(name)
         except KeyError:
             near = hint(name, self.names)
             raise ParameterError("declared.unknown-name", kind=self.kind, name=name, hint=near) from None
+
+    def _loaded(self, name: str) -> type[T]:
+        found = self._known[name]
+        if isinstance(found, EntryPoint):
+            found = self._known[name] = found.load()
+        return found
 
     def make(self, name: str, parameters: dict[str, Any]) -> T:
         """Make one by name from the parameters of a project file."""
