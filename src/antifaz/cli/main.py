@@ -127,7 +127,7 @@ def main() -> None:
     """Run the command line; bad input ends in one sentence and exit code 2, never in a traceback."""
     # A command imports much and ends soon: to look through all of it for garbage, and again before the process ends,
     # took a tenth of a small run each. What is left then goes with the modules.
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(200_000, 20, 20)
     atexit.register(gc.disable)
     if sys.stdin is not None and sys.stdin.isatty():
         from antifaz.core.asking import ASK

@@ -40,10 +40,13 @@ def canonical(text: str | None, kind: DataType = DataType.TEXT) -> str | None:
     """
     if text is None:
         return None
+    number = kind.is_number
+    if (_CANONICAL_NUMBER if number else _CANONICAL_TEXT).fullmatch(text):
+        return text
     clean = _visible(text)
     if not clean:
         return None
-    return _number(clean) or clean if kind.is_number else clean
+    return _number(clean) or clean if number else clean
 
 
 def canonical_values(texts: Sequence[str | None], kind: DataType = DataType.TEXT) -> list[str | None]:

@@ -2,10 +2,11 @@
 
 from contextlib import AbstractContextManager
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Any
 
 from antifaz.core.errors import ParameterError, hint
+from antifaz.core.registry import plugins
 from antifaz.engines.engine import Auditor, Data, Engine, Stage
 
 _GROUP = "antifaz.engines"
@@ -16,7 +17,7 @@ _OWN = tuple(f"antifaz.engines.registration:{name}" for name in ("DatabaseEngine
 @cache
 def engines() -> tuple[Engine, ...]:
     """Return all engines, those of other packages first."""
-    entries = (*entry_points(group=_GROUP), *(EntryPoint("own", name, _GROUP) for name in _OWN))
+    entries = (*plugins(_GROUP), *(EntryPoint("own", name, _GROUP) for name in _OWN))
     return tuple(entry.load()() for entry in entries)
 
 

@@ -17,9 +17,12 @@ def bind(domain: Domain, hierarchy: Hierarchy, kind: DataType = DataType.TEXT) -
 
     A missing value is a leaf of its own. It stays missing at every level, except under a top that says "anything".
     """
-    place = dict(zip(canonical_values(hierarchy.leaves, kind), range(len(hierarchy.leaves)), strict=True))
-    hierarchy.cover((text for text in domain.spellings if text not in place), domain.column)
-    leaf_of = np.fromiter(map(place.__getitem__, domain.spellings), np.int64, len(domain.spellings))
+    found = list(map(hierarchy.index().get, domain.spellings))
+    if None in found:  # leaves that nobody spelled for a column of this kind
+        place = dict(zip(canonical_values(hierarchy.leaves, kind), range(len(hierarchy.leaves)), strict=True))
+        hierarchy.cover((text for text in domain.spellings if text not in place), domain.column)
+        found = [place[text] for text in domain.spellings]
+    leaf_of = np.array(found, np.int64)
     leaves = len(hierarchy.leaves) + domain.has_missing
     rungs = [_rung(domain, hierarchy, h, leaf_of, leaves) for h in range(hierarchy.height + 1)]
     labels, up, shares = zip(*rungs, strict=True)

@@ -12,7 +12,7 @@ import numpy as np
 
 from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.core.types import DataType
-from antifaz.core.values import ANY, canonical
+from antifaz.core.values import ANY, canonical, canonical_values
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.hierarchies.label_forms import Reader, Stretch, read_number, read_set, read_stretch, reader_of
 
@@ -74,7 +74,7 @@ def make_domain(
     label_members: Mapping[str, Iterable[str]] | None = None,
 ) -> tuple[OriginalDomain, Codes]:
     """Return the domain of a column from its distinct values as read, and the place of each of them in it."""
-    spelled = [canonical(value, kind) for value in values]
+    spelled = canonical_values(values, kind)
     texts: list[str] = [] if hierarchy is None else [str(canonical(leaf, kind)) for leaf in hierarchy.leaves]
     known = dict.fromkeys([*texts, *sorted({text for text in spelled if text is not None})])
     ordered, scale = _in_order(list(known), kind)
@@ -106,7 +106,7 @@ def kind_of(values: Iterable[str | None]) -> DataType:
 
     Digits with a zero in front, such as those of a postcode, are a code and not a number.
     """
-    known = [text for value in values if (text := canonical(value)) is not None]
+    known = [text for text in canonical_values([*values]) if text is not None]
     for kind, fits in ((DataType.DECIMAL, _is_number), (DataType.DATETIME, _is_moment)):
         if known and all(map(fits, known)):
             return kind
@@ -251,8 +251,7 @@ class _Finder:
         anything, unknown = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
         low, high = np.full(size, np.nan), np.full(size, np.nan)
         found: list[tuple[int, int, int]] = []
-        for i, label in enumerate(labels):
-            text = canonical(label, self.domain.kind)
+        for i, text in enumerate(canonical_values(labels, self.domain.kind)):
             level[i] = self.levels.get(text, -1)
             runs, number, stretch = self.under(text)
             if stretch is not None:

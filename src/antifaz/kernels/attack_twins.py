@@ -1,5 +1,6 @@
 """The kernels of `attacks` by NumPy, for small tables: the same results, found by looking at all that may fit."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,32 @@ def search(
         turn = costs[base[lead] + items] != 0
     out[: at.size] = order[at[turn.argsort(kind="stable")]]
     return least, at.size
+
+
+def cheapest(costs: Sequence[tuple[Ints, Ints]], codes: Codes, order: Codes, counts: Ints, skips: Ints) -> list[Ints]:
+    """Return which tuples cost each person least, as searching for one after another does.
+
+    `costs` says per column what the items cost each different value, and which of these each person has.
+    """
+    totals = np.zeros((skips.size, order.size), np.int64)
+    for c, (own, which) in enumerate(costs):
+        totals += own[:, codes[:, c]][which]
+    by_tuple = np.empty_like(totals)
+    by_tuple[:, order] = totals
+    alone = ((skips >= 0) & (counts[skips] <= 1)).nonzero()[0]
+    by_tuple[alone, skips[alone]] = FAR + 1
+    least = by_tuple.min(axis=1, keepdims=True)
+    which, found = ((by_tuple == least) & (least <= FAR)).nonzero()
+    return np.split(found, np.searchsorted(which, np.arange(1, skips.size)))
+
+
+def point_costs(cells: Floats, values: Floats, unit: float) -> Ints:
+    """Return what cells on a scale cost each of some values, of which one that is missing is no number."""
+    asked = np.zeros((values.size, 1, STATE + 1))
+    missing = np.isnan(values)
+    asked[:, 0, LOW] = asked[:, 0, HIGH] = np.where(missing, 0.0, values)
+    asked[:, 0, STATE] = np.where(missing, MISSING, SOME)
+    return _gap_costs(cells[:, LOW], cells[:, HIGH], cells[:, STATE].astype(np.int64), asked, unit)
 
 
 def _item_costs(base: Ints, scaled: Flags, cells: Floats, dense: Ints, asked: Floats) -> Ints:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from antifaz.core.types import DataType
-from antifaz.core.values import canonical
+from antifaz.core.values import canonical, canonical_values
 from antifaz.engines.relational.trace import HASHED, WIDTH, hash_key
 
 Hashes = NDArray[np.uint64]
@@ -29,7 +29,11 @@ MISSING = np.uint64(0x5BF03635F0A31D6B)
 
 def recognized_as(text: str, kind: DataType = DataType.TEXT) -> str | None:
     """Return the text that a cell is recognized by: as docs/values.md says of its type, and without case."""
-    clean = canonical(text, kind)
+    return _folded(canonical(text, kind), kind)
+
+
+def _folded(clean: str | None, kind: DataType) -> str | None:
+    """A canonical text without case."""
     if clean is None or clean.isascii():
         return None if clean is None else clean.lower()
     return canonical(unicodedata.normalize("NFKC", clean).casefold(), kind)
@@ -68,7 +72,7 @@ def hash_traced(cells: pa.Array, key: bytes, kind: DataType) -> tuple[Hashes, ND
     if ready.any():
         digits = "".join(pc.utf8_slice_codeunits(texts.filter(pa.array(ready)), 1).to_pylist())
         hashes[:-1][ready] = np.frombuffer(bytes.fromhex(digits), ">u8").astype(np.uint64)
-    hashes[:-1][~ready] = hash_texts((recognized_as(text, kind) for text in plain.to_pylist()), key)
+    hashes[:-1][~ready] = hash_texts([_folded(text, kind) for text in canonical_values(plain.to_pylist(), kind)], key)
     return hashes, codes, plain
 
 

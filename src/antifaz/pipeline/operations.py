@@ -11,9 +11,7 @@ from antifaz.core.randomness import shuffle_key
 from antifaz.core.roles import Role
 from antifaz.engines.engine import Data
 from antifaz.methods.operations.apply import Sample, apply_operations, apply_to_columns
-from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.methods.operations.operation import Operation, Perturbation
-from antifaz.methods.operations.perturb import PERTURBATIONS
 from antifaz.releases.perturbation_evidence import measured
 from antifaz.sources.frames import column_names
 
@@ -129,6 +127,8 @@ class _Work:
 
 def read_joint_perturbation(given: Mapping[str, Any]) -> JointPerturbation:
     """Read an entry of `perturbation` as a project file has it."""
+    from antifaz.methods.operations.perturb import PERTURBATIONS
+
     parameters = {str(key): value for key, value in given.items() if key not in ("name", "columns")}
     made = PERTURBATIONS.make(str(given["name"]), parameters)
     names = tuple(column_names(made.name, given["columns"]))
@@ -139,6 +139,9 @@ def read_joint_perturbation(given: Mapping[str, Any]) -> JointPerturbation:
 
 def read_operation(name: str, parameters: dict[str, Any]) -> Operation:
     """Make what stands under a column's `operation`: an operation, or a perturbation of that column alone."""
+    from antifaz.methods.operations.mask import OPERATIONS
+    from antifaz.methods.operations.perturb import PERTURBATIONS
+
     if name in OPERATIONS.names:
         return OPERATIONS.make(name, parameters)
     if name in PERTURBATIONS.names:

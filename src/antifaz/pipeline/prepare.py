@@ -27,23 +27,13 @@ from antifaz.counting.remote import BoxedTuples, RecodableTuples
 from antifaz.counting.rollup import REMEMBERED, Ladder
 from antifaz.counting.targets import together
 from antifaz.engines.engine import Data
-from antifaz.methods.clustering.out_of_core import (
-    OutOfCoreTask,
-    bytes_held,
-    bytes_in_memory,
-    bytes_of_texts,
-    bytes_of_values,
-)
 from antifaz.methods.method import Task
-from antifaz.methods.specialization.partition import Forest
-from antifaz.methods.specialization.remote import RemoteFrequencies, RemoteTask, can_specialize_remotely
 from antifaz.pipeline.differential_privacy import draw_private, refuse_private
 from antifaz.pipeline.microaggregation import without_columns
 from antifaz.pipeline.people import limit_rows, with_rows
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.state import Planned, Prepared
 from antifaz.privacy.people import people_counted
-from antifaz.proposals.auto import RATES
 
 #: What a distinct tuple takes until a method has decided, for each of its columns, and for each sensitive one: what is
 #: held while tuples are grouped, checked against the peaks of runs with 8 columns, of one to five million tuples. Of
@@ -51,6 +41,8 @@ from antifaz.proposals.auto import RATES
 _TUPLE, _TUPLE_CELL, _SENSITIVE_CELL, _FEW_TUPLES = 24, 8, 60, 100_000
 #: Where so large a share of the rows are tuples of their own, they come out column by column, which takes less memory.
 _NEARLY_ALL = 0.8
+#: What a distinct text takes beside its cell: as text, in the column's domain and as a label. Measured.
+_TEXT = 400
 #: What the generalizations take that are remembered while levels are searched: a key and a count each.
 _SEARCH = 16 * REMEMBERED
 
@@ -88,9 +80,23 @@ def needed_memory(plan: Plan, data: Data, limit: int) -> int:
     columns = (*plan.column_order, *plan.counted, *plan.person)
     need = data.program_memory + bytes_in_memory(data.rows, len(columns), len(plan.schema.names))
     texts = {name for name in columns if plan.types[name] is DataType.TEXT}
-    if need > limit or need + bytes_of_texts(data.rows * len(texts)) <= limit:
+    if need > limit or need + _bytes_of_texts(data.rows * len(texts)) <= limit:
         return need
-    return need + bytes_of_texts(sum(column.distinct for column in data.profile() if column.name in texts))
+    return need + _bytes_of_texts(sum(column.distinct for column in data.profile() if column.name in texts))
+
+
+def bytes_in_memory(rows: int, attributes: int, columns: int) -> int:
+    """Estimate what a run takes that holds all records, beside the program itself.
+
+    Measured: a record takes up to 110 bytes per attribute that is counted (its texts and codes, where it comes to lie
+    among the groups, its labels), and 30 per column of the released row.
+    """
+    return rows * (110 * attributes + 30 * columns)
+
+
+def _bytes_of_texts(distinct: int) -> int:
+    """Estimate what the distinct texts of all columns take where all records are held."""
+    return distinct * _TEXT
 
 
 def _require_memory(plan: Plan, data: Data, progress: Progress) -> None:
@@ -102,8 +108,8 @@ def _require_memory(plan: Plan, data: Data, progress: Progress) -> None:
     if limit and need > limit:
         code = "plan.needs-memory" if plan.method.needs_rows else "people.needs-memory"
         raise ParameterError(code, method=name, needed=need / 1e9, limit=limit / 1e9)
-    if name in RATES:
-        seconds = data.rows * len(plan.column_order) / RATES[name]
+    if rate := plan.method.cells_per_second:
+        seconds = data.rows * len(plan.column_order) / rate
         progress.tell(None, Message("progress.estimated-time", method=name, megabytes=need / 1e6, seconds=seconds))
     else:
         progress.tell(None, Message("progress.estimated-memory", method=name, megabytes=need / 1e6))
@@ -212,7 +218,11 @@ def _count_remotely(state: Planned) -> Prepared | None:
         return _mondrian(state)
     # Records that are left out for a missing value are named by their tuples, so those would have to come out.
     dropped = any(way == "drop" for way in plan.missing.values())
-    if not plan.method.remote_tuples or not can_specialize_remotely(plan.asked_models) or dropped:
+    if not plan.method.remote_tuples or dropped:
+        return None
+    from antifaz.methods.specialization.remote import can_specialize_remotely
+
+    if not can_specialize_remotely(plan.asked_models):
         return None
     tuples = data.remote((*plan.column_order, *plan.counted), RecodableTuples)
     return None if tuples is None else _specialization(state, tuples)
@@ -223,6 +233,8 @@ def _count_remotely(state: Planned) -> Prepared | None:
 
 def _mondrian(state: Planned) -> Prepared | None:
     """Leave the records where they are if they need more memory than was given here, or may come from elsewhere."""
+    from antifaz.methods.clustering.out_of_core import bytes_held, bytes_of_values
+
     plan, data = state.plan, state.data
     if data.memory is not None:
         need = needed_memory(plan, data, data.memory)
@@ -251,6 +263,8 @@ def _mondrian(state: Planned) -> Prepared | None:
 
 def count_out_of_core(state: Planned, boxes: BoxedTuples, fit: int) -> Prepared:
     """Put the values of each quasi-identifier in order, and leave the records where they are; `fit` come at a time."""
+    from antifaz.methods.clustering.out_of_core import OutOfCoreTask
+
     plan, rows = state.plan, state.data.rows
     counted = boxes.column_counts()
     none = np.zeros(0, np.int32)
@@ -305,6 +319,9 @@ def _megabytes(number: int) -> str:
 
 def _specialization(state: Planned, tuples: RecodableTuples) -> Prepared:
     """Count each quasi-identifier by itself, and make of that a task about tuples that stay where they are."""
+    from antifaz.methods.specialization.partition import Forest
+    from antifaz.methods.specialization.remote import RemoteFrequencies, RemoteTask
+
     plan = state.plan
     before = [_frequencies(plan, counted, counted.columns[:1]) for counted in tuples.column_counts(plan.counted)]
     ways = [{name: plan.missing[name]} if name in plan.missing else {} for name in plan.column_order]

@@ -1,4 +1,7 @@
-"""Use cases on a project file: it is run, its candidates and its frontier are listed; and the ledger."""
+"""Use cases on a project file: it is run, its candidates and its frontier are listed; and the ledger.
+
+What only some of them need is imported by those: a run of one table is the most frequent, and starts from nothing.
+"""
 
 import os
 import secrets
@@ -17,13 +20,8 @@ from antifaz.engines.opening import open_data
 from antifaz.ledger.check import LedgerCheck
 from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, default_ledger
 from antifaz.methods import METHODS, Method
-from antifaz.pipeline.assessment import assess
-from antifaz.pipeline.candidates import find_candidates, fitting_methods
-from antifaz.pipeline.candidates import frontier as try_every_k
 from antifaz.pipeline.operations import Operations
-from antifaz.pipeline.purposes import compare_purposes
 from antifaz.pipeline.release import Release, run_table, written_as
-from antifaz.pipeline.several_tables import run_tables
 from antifaz.pipeline.state import Planned, RepeatedAttribute, Requested, TableRequest, TablesRequest
 from antifaz.pipeline.steps import open_table, plan
 from antifaz.privacy.model import largest_class_size
@@ -71,6 +69,8 @@ def run(
         raise InputError("project.repair-needs-one-table")
     loaded = loaded.released_into(into) if into and isinstance(loaded, LoadedProject) else loaded
     if isinstance(loaded, LoadedTables):
+        from antifaz.pipeline.several_tables import run_tables
+
         if levels:
             raise InputError("project.levels-need-one-table")
         if recoding is not None:
@@ -99,6 +99,8 @@ def candidates_of(
 
     With `drawn`, the lattice's nodes and edges are among the data, where they are few enough to be drawn.
     """
+    from antifaz.pipeline.candidates import find_candidates
+
     progress = progress or Progress()
     with _planned(project, progress, "A list of candidates") as state:
         candidates = find_candidates(state.plan, state.data, progress)
@@ -126,6 +128,9 @@ def frontier_of(
     settings after a colon (`mondrian:split=median,release=mode`), which are laid over those of the project's own.
     `fitting` tries all methods that fit the table.
     """
+    from antifaz.pipeline.candidates import fitting_methods
+    from antifaz.pipeline.candidates import frontier as try_every_k
+
     progress = progress or Progress()
     loaded = project if isinstance(project, LoadedProject) else load_project(project)
     tried = [_method_of(each, loaded.method) for each in methods] or loaded.compared
@@ -142,6 +147,8 @@ def frontier_of(
 
 def purposes_of(project: str | Path | LoadedProject, *, progress: Progress | None = None) -> dict[str, Any]:
     """Say what a project would lose for each purpose of its recipient, with one record as it would be released."""
+    from antifaz.pipeline.purposes import compare_purposes
+
     progress = progress or Progress()
     with _planned(project, progress, "A comparison of methods") as state:
         return compare_purposes(state.plan, state.data, progress)
@@ -171,6 +178,8 @@ def _planned(project: str | Path | LoadedProject, progress: Progress, needs_mode
 
 def assess_release(loaded: LoadedProject, rows: Path, *, attacks: int, progress: Progress) -> dict[str, Any]:
     """Judge the rows that a project released against its data: utility, risk and attacks."""
+    from antifaz.pipeline.assessment import assess
+
     wanted = loaded.project
     requested = Requested(request=table_request(loaded), progress=progress, resources=ExitStack())
     with open_table(requested) as original, open_data(rows, engine="local") as released:

@@ -8,7 +8,6 @@ from typing import Any, Literal
 from pydantic import Field
 
 from antifaz.core.errors import ProjectError, hint
-from antifaz.methods.operations.mask import OPERATIONS
 from antifaz.projects.loaded_project import LoadedFile, LoadedProject
 from antifaz.projects.project import PARTS, AnyProject, Attribute, PeopleOptions, ProjectPart
 from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
@@ -160,6 +159,8 @@ class LoadedTables(LoadedFile):
 
 def _joined(operation: Any, name: str) -> Any:
     """Return operations as said, those that keep columns apart told that these belong together."""
+    from antifaz.methods.operations.mask import OPERATIONS
+
     if isinstance(operation, list):
         return [_joined(each, name) for each in operation]
     if not isinstance(operation, Mapping) or operation.get("name") not in OPERATIONS.names:

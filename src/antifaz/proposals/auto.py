@@ -1,7 +1,7 @@
 """Auto: tries the methods that fit a table, and takes the one that serves the recipient's purpose best.
 
 Which methods are tried follows from the size of the table and not from a clock, so a result does not depend on the
-machine: `seconds` is compared with what each method takes by the rates below.
+machine: `seconds` is compared with what each method takes by its `cells_per_second`.
 """
 
 import copy
@@ -28,8 +28,6 @@ from antifaz.methods.recoding.full_domain import FullDomain
 from antifaz.methods.suppression.local_suppression import LocalSuppression
 from antifaz.utility import measure_table
 
-#: Cells (records times quasi-identifiers) that a method works off in a second; what a notebook of 2020 does, halved.
-RATES = {"l-greedy": 8_000, "k-members": 10_000, "mondrian": 30_000, "local-suppression": 60_000, "mdav": 20_000}
 #: Values that counting one generalization looks at in a second: distinct tuples times quasi-identifiers.
 _COUNTING_RATE = 4_000_000
 #: What one check takes beside that, in such values: on a small table it is nearly all.
@@ -153,7 +151,7 @@ class Auto(Method):
         for method in self._candidates(task, left):
             # k-members begins several times on a small table, until it has grouped so many records.
             grouped = max(rows, LOOKS) if isinstance(method, KMembers) else rows
-            seconds = grouped * columns / RATES[method.name] if method.name in RATES else 0.0
+            seconds = grouped * columns / method.cells_per_second if method.cells_per_second else 0.0
             if seconds <= left and self._suits(method, task):
                 left -= seconds
                 yield method

@@ -6,6 +6,7 @@ Words are those of seven languages, written as `plain` gives them.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 
 from antifaz.proposals.words import plain
 
@@ -135,8 +136,9 @@ _MONEY = re.compile(r".*([$€£¥]|\b(usd|eur|gbp|euros?|dollars?|pesos)\b).*",
 
 
 def _search(pattern: str) -> Callable[[str], bool]:
-    found = re.compile(re.sub(r"\n\s*", "", pattern)).search
-    return lambda value: found(plain(value).replace("_", " ").replace("-", " ")) is not None
+    # Compiled when first asked: runs import this and seldom ask, and compiling all took longer than any other import.
+    compiled = cache(lambda: re.compile(re.sub(r"\n\s*", "", pattern)))
+    return lambda value: compiled().search(plain(value).replace("_", " ").replace("-", " ")) is not None
 
 
 def _letters(value: str) -> str:

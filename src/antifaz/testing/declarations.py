@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from importlib.metadata import EntryPoint
 from pkgutil import walk_packages
 from types import ModuleType
 from typing import Any
@@ -91,7 +92,7 @@ def forgotten(package: ModuleType, besides: Sequence[type] = ()) -> list[type]:
     Classes that are abstract, or whose name begins with an underscore, are not meant to be there; `besides` names
     others that are left out on purpose.
     """
-    known = {*package.BUILTIN, *besides}
+    known = {one.load() if isinstance(one, EntryPoint) else one for one in (*package.BUILTIN, *besides)}
     modules = [import_module(info.name) for info in walk_packages(package.__path__, f"{package.__name__}.")]
     missing = {cls for module in (package, *modules) for cls in _declared(module) if cls not in known}
     return sorted(missing, key=lambda cls: cls.__name__)

@@ -6,10 +6,11 @@ Nothing of a dialect is imported before a database of it is opened.
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.registry import plugins
 
 if TYPE_CHECKING:
     from antifaz.engines.dialects.dialect import SQLDialect
@@ -28,7 +29,7 @@ BUILTIN = {
 @cache
 def schemes() -> dict[str, str]:
     """Return what addresses of databases may begin with, and the class of each dialect as module:name."""
-    return BUILTIN | {entry.name: entry.value for entry in entry_points(group=_GROUP)}
+    return BUILTIN | {entry.name: entry.value for entry in plugins(_GROUP)}
 
 
 @cache

@@ -93,7 +93,8 @@ def write(
     spellings = _spellings(applied, text)
     with (
         database(allow=[folder], memory=memory, threads=threads) as writer,
-        database(memory=memory, threads=1) as checker,
+        # Without a limit of memory it is a catalog of the DuckDB that runs already; another one needs no threads.
+        database(memory=memory, threads=threads if memory is None else 1) as checker,
         applied.batches() as reader,
         duckdb_errors(Message("table.release-not-written")),
     ):

@@ -189,4 +189,4 @@ def packed(sizes: Sequence[int]) -> list[list[tuple[int, int]]]:
 
 
 def _bytes(texts: Sequence[str | None]) -> int:
-    return max((len(text.encode()) for text in texts if text is not None), default=1)
+    return max(map(len, map(str.encode, filter(None, texts))), default=1)

@@ -26,6 +26,7 @@ class KMembers(Clustering):
     source: ClassVar[str] = "Byun, Kamra, Bertino, Li: Efficient k-Anonymization Using Clustering Techniques, 2007"
 
     heeds_models: ClassVar[bool] = True
+    cells_per_second: ClassVar[int | None] = 10_000
 
     starts: int | None = Field(
         default=None,

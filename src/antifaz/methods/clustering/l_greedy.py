@@ -21,6 +21,7 @@ class LGreedy(Clustering):
     source: ClassVar[str] = "Liang, Samavi: Optimization-based k-anonymity algorithms, Computers & Security 93, 2020"
 
     heeds_models: ClassVar[bool] = True
+    cells_per_second: ClassVar[int | None] = 8_000
 
     def cluster(self, part: RecordBlock) -> Ints:
         """Group greedily from the first record on: blocks hold their records in the order wanted."""

@@ -17,6 +17,7 @@ class Mdav(Grouping):
     """Group records around those farthest from the average, and release every group as its mean."""
 
     numbers_only: ClassVar[bool] = True
+    cells_per_second: ClassVar[int | None] = 20_000
     #: What the common checks try; `optimal` is for one column and has tests of its own.
     examples: ClassVar[tuple[dict[str, Any], ...]] = (
         {},

@@ -50,6 +50,7 @@ class Mondrian(Grouping):
     )
 
     out_of_core: ClassVar[bool] = True
+    cells_per_second: ClassVar[int | None] = 30_000
     counts_people: ClassVar[bool] = True
 
     split: Literal["median", "distribution"] = Field(

@@ -141,24 +141,6 @@ class OutOfCoreTask(Task):
     totals: tuple[Ints, ...] = field(repr=False)
 
 
-def bytes_in_memory(rows: int, attributes: int, columns: int) -> int:
-    """Estimate what a run takes that holds all records, beside the program itself.
-
-    Measured: a record takes up to 110 bytes per attribute that is counted (its texts and codes, where it comes to lie
-    among the groups, its labels), and 30 per column of the released row.
-    """
-    return rows * (110 * attributes + 30 * columns)
-
-
-#: What a distinct text takes beside its cell: as text, in the column's domain and as a label. Measured.
-_TEXT = 400
-
-
-def bytes_of_texts(distinct: int) -> int:
-    """Estimate what the distinct texts of all columns take where all records are held."""
-    return distinct * _TEXT
-
-
 def bytes_held(attributes: int) -> int:
     """Estimate what a record takes that is held while parts are finished.
 

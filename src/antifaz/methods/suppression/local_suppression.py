@@ -53,6 +53,7 @@ class LocalSuppression(Method):
     source: ClassVar[str] = "P.-P. de Wolf, A. Hundepool et al., Statistical Disclosure Control, Wiley 2012, ch. 3"
     needs_hierarchies: ClassVar[bool] = False
     needs_rows: ClassVar[bool] = True
+    cells_per_second: ClassVar[int | None] = 60_000
     compares_classes: ClassVar[bool] = True
     counts_people: ClassVar[bool] = True
     #: A blank says nothing of its record, and so nothing false.

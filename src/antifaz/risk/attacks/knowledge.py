@@ -85,6 +85,11 @@ class Knowledge:
     #: How often a value is another person's.
     noise: float = 0.0
 
+    @property
+    def exact(self) -> bool:
+        """Whether all of these columns are known as they are, of everybody."""
+        return not (self.margins or self.letters or self.forgotten or self.noise)
+
     def ask(self, person: Floats, random: np.random.Generator) -> Question:
         """Return what the attacker asks the release for about a person of the tables."""
         own = person[list(self.places)]

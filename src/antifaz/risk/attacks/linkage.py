@@ -1,6 +1,6 @@
 """Linkage and inference: find a person's own record by what is known of them, or guess a sensitive value."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -44,11 +44,22 @@ class SearchIndexes:
         """The original people by all columns."""
         return SearchIndex(self.tables.columns, "values", [column.original for column in self.tables.columns])
 
-    def fitting(self, knowledge: Knowledge, person: Person, random: Generator) -> Ints:
-        """Return the released records that fit best what is known of a person; of a crowd, some drawn at random."""
+    def fitting(self, knowledge: Knowledge, people: Sequence[Person], random: Generator) -> Iterator[Ints]:
+        """Go through people: the released records that fit best what is known of each; of a crowd, some drawn."""
         store = self.released(knowledge.places)
-        skip = int(store.tuple_of[person.without]) if person.without >= 0 else -1
-        tuples = store.best(knowledge.ask(person.values, random), skip)
+        skips = [int(store.tuple_of[person.without]) if person.without >= 0 else -1 for person in people]
+        found: Iterable[Ints] | None = None
+        if knowledge.exact and people:
+            values = np.stack([person.values for person in people])[:, list(knowledge.places)]
+            found = store.best_of_each(values, np.array(skips))
+        if found is None:
+            asked = zip(people, skips, strict=True)
+            found = (store.best(knowledge.ask(person.values, random), skip) for person, skip in asked)
+        for person, tuples in zip(people, found, strict=True):
+            yield self._records(store, person, tuples, random)
+
+    def _records(self, store: SearchIndex, person: Person, tuples: Ints, random: Generator) -> Ints:
+        """The records of some tuples that are not the person's own."""
         total = int(store.counts[tuples].sum())
         if total > _CROWD:
             drawn = random.multinomial(_CROWD, store.counts[tuples] / total)
@@ -73,8 +84,7 @@ def link(stores: SearchIndexes, knowledge: Knowledge, people: Sequence[Person], 
     shares: list[float] = []
     for start in range(0, len(people), _CROWD):
         block, looked = people[start : start + _CROWD], []
-        for person in block:
-            found = stores.fitting(knowledge, person, random)
+        for found in stores.fitting(knowledge, block, random):
             looked.append(found if found.size <= most else random.choice(found, some))
         shares += _own_shares(stores, block, looked)
     return shares
@@ -112,8 +122,8 @@ def infer(
     column = stores.tables.columns[sensitive]
     guess = _number if is_number(column) else _category
     shares = []
-    for person in people:
-        codes = column.released[stores.fitting(knowledge, person, random)]
+    for person, fitting in zip(people, stores.fitting(knowledge, people, random), strict=True):
+        codes = column.released[fitting]
         shares.append(guess(column, codes, float(person.values[sensitive])) if codes.size else 0.0)
     return shares
 

@@ -21,6 +21,8 @@ Side = Literal["values", "labels"]
 HINT, ONE = 1, 1_000_000
 #: More than any sum of costs.
 _FAR = 1 << 60
+#: What a cell costs that is looked at for many people at once, beside one that is sorted; how many of them at a time.
+_AT_ONCE, _BLOCK = 0.05, 200_000
 _NONE = np.empty(0, np.int64)
 
 
@@ -61,6 +63,39 @@ class SearchIndex:
         """Return the tuples that fit best; one record of the tuple `skip` does not count."""
         found = self._search(question, skip, _FAR, -1)
         return np.empty(0, np.int64) if found is None else found
+
+    def best_of_each(self, people: Floats, skips: Ints) -> list[Ints] | None:
+        """Return the tuples that fit each of some people best; None where asking for one after another is quicker.
+
+        A person has a value per column. These are rows of labels, and one record of each person's tuple in `skips` does
+        not count.
+        """
+        from antifaz.kernels.attack_twins import cheapest
+        from antifaz.kernels.compiling import small
+
+        lead = self._leads[0]
+        # The order of what a single column finds is that in which it was looked at.
+        if len(self._leads) < 2 or not small(_AT_ONCE * people.shape[0] * lead.codes.size):
+            return None
+        block, found = max(1, _BLOCK // lead.order.size), []
+        for start in range(0, people.shape[0], block):
+            part = people[start : start + block, self.order]
+            costs = [self._label_costs(c, part[:, c]) for c in range(part.shape[1])]
+            found += cheapest(costs, lead.codes, lead.order, self.counts, skips[start : start + block])
+        return found
+
+    def _label_costs(self, c: int, people: Floats) -> tuple[Ints, Ints]:
+        """What each label of a column costs each different value, and which of these each person has."""
+        from antifaz.kernels.attack_twins import point_costs
+
+        own, column = slice(self.base[c], self.base[c + 1]), self.columns[c]
+        values, which = np.unique(people, return_inverse=True)
+        if column.scaled:
+            return point_costs(self.cells[own], values, self.units[c]), which
+        costs = np.tile(self._silent[own], (values.size, 1))
+        for i, value in enumerate(values):
+            costs[i, column.fitting(int(value))] = 0
+        return costs, which
 
     def rivals(self, people: Floats, records: Codes) -> Ints:
         """Return for each person and the record beside it how many rows cost the record as much; -1 if one costs less.

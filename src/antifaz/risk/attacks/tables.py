@@ -12,7 +12,7 @@ from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.core.errors import DataError, SchemaError, hint, silence
 from antifaz.core.messages import Message
 from antifaz.core.roles import Role
-from antifaz.core.values import ANY, canonical
+from antifaz.core.values import ANY, canonical, canonical_values
 from antifaz.hierarchies.covers import OriginalDomain, cover, kind_of, make_domain
 
 #: What a cell is: some values; anything; missing in a person; blank in a release. Numbers of kernels/attack_arrays.py.
@@ -53,7 +53,7 @@ class Labels:
 def read_labels(domain: OriginalDomain, labels: Sequence[str | None]) -> Labels:
     """Read the labels of one column; what nobody understands fits anything."""
     covers = cover(domain, labels, np.zeros(len(labels), np.int64))
-    blank = np.array([canonical(label) is None for label in labels], np.bool_)
+    blank = np.array([text is None for text in canonical_values(labels)], np.bool_)
     low, high = covers.named_spans
     unknown = covers.unknown & np.isnan(covers.low)  # an interval where nobody is, is understood
     if domain.scale is None:

@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from antifaz.kernels import attack_twins
+from antifaz.kernels import attack_twins, compiling
 from antifaz.kernels import attacks as kernels
+from antifaz.risk.attacks import search
 from antifaz.risk.attacks.search import Question, SearchIndex, about_person
 from antifaz.risk.attacks.tables import ALL, BLANK, SOME, AttackColumn, read_tables
 
@@ -20,7 +21,8 @@ from antifaz.risk.attacks.tables import ALL, BLANK, SOME, AttackColumn, read_tab
 def by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Let compiled kernels search, and then their twins."""
     if request.param == "twins":
-        monkeypatch.setattr(attack_twins, "small", lambda entries: True)
+        for module in (attack_twins, compiling):
+            monkeypatch.setattr(module, "small", lambda entries: True)
         for name in ("search", "count_rivals", "count_prefixes"):
             monkeypatch.setattr(kernels, name, getattr(attack_twins, name))
     return str(request.param)
@@ -85,6 +87,30 @@ def test_the_search_finds_what_all_pairs_written_out_do() -> None:
             -1 if costs[:, r].min() < paid[r] else int((costs[:, r] == paid[r]).sum()) for r in range(len(records))
         ]
         assert original.rivals(np.tile(stranger, (len(records), 1)), records).tolist() == alone
+
+
+def test_all_at_once_find_what_each_alone_does(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also with one record taken out for each, and in blocks: -1 takes none out."""
+    random = np.random.default_rng(9)
+    asked = 0
+    for names, block in [(["w", "x", "y"], 200_000), (["x", "y"], 1), (["w", "x"], 60), (["x"], 9), (["w"], 9)] * 12:
+        monkeypatch.setattr(search, "_BLOCK", block)
+        columns = read_tables(*(table.select(names) for table in _random_tables(random)), {}).columns
+        released = SearchIndex(columns, "labels", [column.released for column in columns])
+        values = np.stack([column.people(column.original) for column in columns], axis=1)
+        records = np.stack([column.released for column in columns], axis=1)
+        out = random.integers(-1, len(records), len(values))
+        skips = np.where(out < 0, -1, released.tuple_of[out])
+        found = released.best_of_each(values, skips)
+        assert (found is None) == (by == "kernels" or len(names) == 1)
+        for person, one, skip, tuples in zip(values, out, skips, found or [], strict=found is not None):
+            np.testing.assert_array_equal(tuples, released.best(about_person(columns, person), int(skip)))
+            costs = np.array([_total(columns, person, record) for record in records])
+            left = np.arange(len(records)) != one
+            best = np.flatnonzero(left & (costs == costs[left].min(initial=10**9)))
+            np.testing.assert_array_equal(np.setdiff1d(released.rows(tuples), [one]), best)
+            asked += 1
+    assert asked > 300 or by == "kernels"
 
 
 def _total(columns: Sequence[AttackColumn], person: np.ndarray, record: np.ndarray) -> int:
