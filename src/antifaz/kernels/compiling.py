@@ -72,8 +72,7 @@ class Kernel:
 
 def _once_per_type(dispatcher: Any) -> Any:
     """Have calls from other kernels with 0 and with 1 compile one function and not two, as Numba would do it."""
-    from numba.core.types import unliteral
-
+    unliteral = import_module("numba.core.types").unliteral
     template_for = dispatcher.get_call_template
     dispatcher.get_call_template = lambda args, kws: template_for(
         tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()}
