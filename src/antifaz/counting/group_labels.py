@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from antifaz.core.values import ANY
 from antifaz.counting.groups import GroupedTable, Members
 from antifaz.counting.records import Records
 from antifaz.counting.rollup import Ladder
+
+#: What a group of records is released as.
+Release = Literal["interval", "mode", "median", "mean"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

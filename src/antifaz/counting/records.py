@@ -8,6 +8,7 @@ import numpy as np
 
 from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.core.errors import DataError
+from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
 from antifaz.counting.frequencies import Tuples, group_codes
@@ -176,6 +177,13 @@ def records(
         )
     rows = counted.counts.size
     return Records(attributes=tuple(attributes), sensitive=columns, rows=rows, copies=copies, people=people)
+
+
+def warnings_about(records: Records) -> tuple[str, ...]:
+    """Say which columns have values that no method can place."""
+    return tuple(
+        Message("warning.column-has-infinite-values", column=a.column) for a in records.attributes if a.unplaced
+    )
 
 
 def spread_out(counted: Tuples) -> Tuples:

@@ -19,13 +19,12 @@ from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain
 from antifaz.counting.filling import regrouped
 from antifaz.counting.frequencies import FrequencySet, Tuples, group_codes
-from antifaz.counting.group_labels import label_groups
+from antifaz.counting.group_labels import Release, label_groups
 from antifaz.counting.groups import GroupedTable
 from antifaz.counting.interval_ends import round_ends
-from antifaz.counting.records import QuasiIdentifier, Records, records, spread_out
+from antifaz.counting.records import QuasiIdentifier, Records, records, spread_out, warnings_about
 from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
 from antifaz.counting.rollup import Ladder
-from antifaz.methods.clustering.grouping import Release, warnings_about
 from antifaz.methods.method import Decision, Method
 from antifaz.methods.recode import int_array
 from antifaz.privacy import DifferentialPrivacy, PrivacyModel

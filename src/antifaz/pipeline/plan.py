@@ -19,13 +19,13 @@ from antifaz.core.values import ANY
 from antifaz.counting.domains import Domain
 from antifaz.counting.filling import Way
 from antifaz.counting.frequencies import FrequencySet
+from antifaz.counting.group_labels import Release
 from antifaz.counting.rollup import Ladder
 from antifaz.counting.targets import cross, target_of
 from antifaz.hierarchies import parse as parse_hierarchy
 from antifaz.hierarchies.binding import bind, bind_sensitive
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.methods.clustering.grouping import Release
 from antifaz.methods.method import Method
 from antifaz.methods.operations.operation import Operation, operation_warnings, protects
 from antifaz.pipeline.hardening import Hardening

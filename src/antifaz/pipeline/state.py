@@ -14,11 +14,11 @@ from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.counting.filling import FilledFrequencies, Way
 from antifaz.counting.frequencies import FrequencySet
+from antifaz.counting.group_labels import Release
 from antifaz.counting.piecewise import Tally
 from antifaz.engines.engine import Applied, Data, Stage
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.ledger.check import LedgerCheck
-from antifaz.methods.clustering.grouping import Release
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.pipeline.operations import Operations
 from antifaz.pipeline.people import LeaveOut

@@ -11,9 +11,9 @@ from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.core.types import SIZED_TEXT, DataType
 from antifaz.counting.filling import Way
+from antifaz.counting.group_labels import Release
 from antifaz.engines.addresses import has_password, is_address, placed
 from antifaz.methods import FullDomain
-from antifaz.methods.clustering.grouping import Release
 from antifaz.pipeline.plan import Others
 from antifaz.privacy.hardening import HARDENED
 from antifaz.proposals.audiences import Audience

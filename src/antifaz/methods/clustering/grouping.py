@@ -3,25 +3,22 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from pydantic import Field
 
 from antifaz.core.arrays import Flags, Ints
 from antifaz.core.errors import ParameterError, PrivacyNotReached, hint
-from antifaz.core.messages import Message
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.frequencies import group_codes
-from antifaz.counting.group_labels import GroupLabels, label_groups, merge_alike
+from antifaz.counting.group_labels import GroupLabels, Release, label_groups, merge_alike
 from antifaz.counting.groups import GroupedTable
 from antifaz.counting.interval_ends import round_ends
-from antifaz.counting.records import Records
+from antifaz.counting.records import Records, warnings_about
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.methods.recode import recode_groups, require_models
 from antifaz.privacy.model import PrivacyModel, largest_class_size
-
-Release = Literal["interval", "mode", "median", "mean"]
 
 
 class Grouping(Method):
@@ -136,10 +133,3 @@ def shared_records(records: Records, models: Sequence[PrivacyModel]) -> Flags:
             return kept[alike] if kept.any() else none
         kept = kept.copy()
         kept[order[kept[order]][0]] = False
-
-
-def warnings_about(records: Records) -> tuple[str, ...]:
-    """Say which columns have values that no method can place."""
-    return tuple(
-        Message("warning.column-has-infinite-values", column=a.column) for a in records.attributes if a.unplaced
-    )

@@ -7,9 +7,10 @@ from pydantic import Field
 
 from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import DataError, ParameterError
+from antifaz.counting.group_labels import Release
 from antifaz.counting.microaggregation import GroupingMethod, group_numbers
 from antifaz.counting.records import QuasiIdentifier, Records
-from antifaz.methods.clustering.grouping import Grouping, Release
+from antifaz.methods.clustering.grouping import Grouping
 from antifaz.methods.method import Task
 
 

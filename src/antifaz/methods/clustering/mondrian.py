@@ -14,8 +14,8 @@ from antifaz.core.errors import ParameterError
 from antifaz.core.machine import processors
 from antifaz.core.messages import Message
 from antifaz.counting.mondrian_cuts import cut_rows, rank_space, sorted_rows
-from antifaz.counting.records import Records
-from antifaz.methods.clustering.grouping import Grouping, warnings_about
+from antifaz.counting.records import Records, warnings_about
+from antifaz.methods.clustering.grouping import Grouping
 from antifaz.methods.clustering.out_of_core import OutOfCoreMondrian, OutOfCoreTask, measured
 from antifaz.methods.method import Decision, Task
 from antifaz.methods.recode import require_models
