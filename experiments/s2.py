@@ -26,7 +26,8 @@ from scipy.stats import kstwobign
 
 import antifaz as az
 from antifaz.core.memory import PROGRAM, records_memory
-from antifaz.methods.clustering.out_of_core import bytes_held, bytes_in_memory
+from antifaz.methods.clustering.out_of_core import bytes_held
+from antifaz.pipeline.prepare import bytes_in_memory
 from experiments import experiment, table
 
 Cells = NDArray[np.float64]
