@@ -9,6 +9,8 @@ from antifaz.core.yaml_flow import yaml_flow
 from antifaz.releases.evidence import Evidence
 from antifaz.releases.verdict_evidence import HandOver, VerdictFinding, VerdictRemedy
 
+#: From this share of records that are alone with their value, a column points at people rather than at an outlier.
+MANY_ALONE = 0.01
 #: How many columns are named in words; all are in `columns`.
 _NAMED = 6
 

@@ -13,12 +13,10 @@ from antifaz.core.roles import Role
 from antifaz.proposals.audiences import AUDIENCES, USUAL, audience_words
 from antifaz.releases.attack_findings import attack_findings, known_method_findings
 from antifaz.releases.evidence import Evidence
-from antifaz.releases.findings import finding_of, first_names, raise_k, remedy_of, remove_columns
+from antifaz.releases.findings import MANY_ALONE, finding_of, first_names, raise_k, remedy_of, remove_columns
 from antifaz.releases.survey_findings import survey_findings
 from antifaz.releases.verdict_evidence import ANSWERS, ReleaseVerdict, VerdictFinding
 
-#: From this share of records that are alone with their value, a column points at people rather than at an outlier.
-_MANY_ALONE = 0.01
 #: From this share, its values are as good as a number of the record, and no generalization of it is worth much.
 _NEARLY_UNIQUE = 0.5
 #: From this share of records left out, the release is no longer about the same people.
@@ -124,12 +122,12 @@ def _light(evidence: Evidence) -> Iterator[VerdictFinding]:
 def _columns(evidence: Evidence, measures: ReleaseMeasures) -> Iterator[VerdictFinding]:
     rows, roles = max(evidence.rows.released, 1), {each.name: each.role for each in evidence.attributes}
     harmless = {name: alone for name, alone in measures.alone.items() if roles[name] == Role.INSENSITIVE and alone}
-    grave = {name: alone for name, alone in harmless.items() if alone >= _MANY_ALONE * rows}
+    grave = {name: alone for name, alone in harmless.items() if alone >= MANY_ALONE * rows}
     for weight, group in (("no", grave), ("with care", {n: a for n, a in harmless.items() if n not in grave})):
         if group:
             yield _exact(weight, group, rows)
     yield from _in_class({n: a for n, a in measures.alone_in_class.items() if n not in harmless and a}, rows)
-    hidden = {n: a for n, a in measures.alone.items() if roles[n] == Role.SENSITIVE and a >= _MANY_ALONE * rows}
+    hidden = {n: a for n, a in measures.alone.items() if roles[n] == Role.SENSITIVE and a >= MANY_ALONE * rows}
     if hidden:
         yield _exact_sensitive(hidden, evidence, rows)
     for name, form in measures.reaching.items():

@@ -4,11 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from antifaz.core.messages import Message
 from antifaz.releases.evidence import Evidence
-from antifaz.releases.findings import finding_of, remedy_of, remove_columns
+from antifaz.releases.findings import MANY_ALONE, finding_of, remedy_of, remove_columns
 from antifaz.releases.verdict_evidence import HandOver, VerdictFinding
 
-#: From this share of the records on, a column points at people rather than at an outlier.
-_MANY = 0.01
 #: How many records share a weight that is averaged, where the release asks for no k.
 _SHARED = 5
 
@@ -41,4 +39,4 @@ def survey_findings(
 
 
 def _answer(records: int, rows: int) -> HandOver:
-    return "no" if records >= _MANY * rows else "with care"
+    return "no" if records >= MANY_ALONE * rows else "with care"

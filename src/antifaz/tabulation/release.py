@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import reduce
 from operator import or_
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -87,7 +87,7 @@ class TableRelease:
     @property
     def frame(self) -> Any:
         """The cells, one a row, as the same kind of object that came in."""
-        return to_kind(self._rows, self._kind if self._kind in ("pandas", "polars") else "pyarrow")  # type: ignore[arg-type]
+        return to_kind(self._rows, cast("Any", self._kind))
 
     @property
     def intervals(self) -> pa.Table:
