@@ -38,6 +38,7 @@ class Kernel:
         self._twin: Callable[..., Any] | None = None
         self._price = 1.0
         self._dispatcher: Any = None
+        self._linked = False
 
     def twin(self, price: float = 1.0) -> Callable[[F], F]:
         """Make a function the twin; `price` is what an entry of its first array costs beside one that is sorted."""
@@ -59,15 +60,28 @@ class Kernel:
     @property
     def compiled(self) -> Any:
         """Numba's dispatcher of the function, which the kernels of its module find under its name from now on."""
-        if self._dispatcher is None:
+        if not self._linked:
             with _lock:
-                if self._dispatcher is None:
-                    self._dispatcher = _once_per_type(load_numba().njit(**self._options)(self.py_func))
-                    names = self.py_func.__globals__
-                    for name, part in list(names.items()):
-                        if isinstance(part, Kernel):
-                            names[name] = part.compiled
+                self._link()
         return self._dispatcher
+
+    def _link(self) -> None:
+        """Make the dispatcher, and those of all kernels that it can lead to; no thread may call one before."""
+        linked: list[Kernel] = []
+        waiting = [self]
+        while waiting:
+            kernel = waiting.pop()
+            if kernel._linked or kernel in linked:
+                continue
+            linked.append(kernel)
+            if kernel._dispatcher is None:
+                kernel._dispatcher = _once_per_type(load_numba().njit(**kernel._options)(kernel.py_func))
+            waiting += (part for part in kernel.py_func.__globals__.values() if isinstance(part, Kernel))
+        for kernel in linked:
+            names = kernel.py_func.__globals__
+            names.update({name: part._dispatcher for name, part in names.items() if isinstance(part, Kernel)})
+        for kernel in linked:
+            kernel._linked = True
 
 
 def _once_per_type(dispatcher: Any) -> Any:

@@ -70,3 +70,16 @@ def test_what_a_twin_does_not_take_on_goes_to_numba(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(compiling, "small", lambda entries: True)
     kernel.twin()(lambda x: NotImplemented if x < 0 else -1)
     assert (kernel(-3), kernel(3)) == (-6, -1)
+
+
+def test_no_thread_calls_a_kernel_before_all_that_it_calls_are_numbas(tmp_path):
+    """One that was called in between found kernels that Numba does not know."""
+    code = """
+from antifaz.kernels import diverse_growing
+kernel, seen, make = diverse_growing.grow_diverse, [], compiling._once_per_type
+compiling._once_per_type = lambda dispatcher: seen.append(kernel._linked) or make(dispatcher)
+kernel.compiled
+left = [one for one in vars(diverse_growing).values() if isinstance(one, compiling.Kernel)]
+print(len(seen) > 10, any(seen), kernel._linked, len(left))
+"""
+    assert _run(code, tmp_path) == ["True", "False", "True", "0"]
