@@ -21,6 +21,7 @@ def test_a_recipient_and_a_purpose_are_chosen(chromium: Any, tmp_path: Path) -> 
         data = visit.service.upload(TEXT, "people.csv")["id"]
         made = visit.service.project("purposes", data, {"antifaz": 1, "attributes": ATTRIBUTES})["id"]
         look_at_costs(visit, made)
+        go_past_what_is_not_chosen(visit, made)
         choose_who_gets_it(visit, made)
         measure(visit, made)
         start_while_the_list_is_late(visit, made)
@@ -40,6 +41,15 @@ def look_at_costs(visit: Visit, project: str) -> None:
     visit.role_of("ill", "Quasi-identifier").check()
     table.wait_for(state="detached")
     visit.role_of("ill", "Sensitive").check()
+
+
+def go_past_what_is_not_chosen(visit: Visit, project: str) -> None:
+    visit.go(f"/p/{project}/privacy")
+    steps = visit.page.get_by_role("navigation", name="Steps")
+    visit.click("Run", within=steps)
+    visit.sees("One thing is still missing")
+    steps.get_by_role("button", name="Hierarchies (done)").wait_for()
+    assert steps.get_by_role("button", name="Privacy (done)").count() == 0
 
 
 def choose_who_gets_it(visit: Visit, project: str) -> None:

@@ -215,7 +215,9 @@ function answered(project) {
   const reached = STEPS.indexOf(project.step ?? "data");
   // What was run with other settings answers nothing any more.
   const ran = (project.runs ?? []).some((run) => run.kind === "run" && run.state === "done" && !run.outdated);
-  return STEPS.filter((name, index) => (index < reached && (index < 4 || ran)) || (name === "run" && ran));
+  const complete = !project.problems?.length;
+  return STEPS.filter((name, index) =>
+    name === "run" ? ran : index < reached && (name !== "privacy" || complete) && (index < 4 || ran));
 }
 
 function reachable(project, datasets, runs) {
