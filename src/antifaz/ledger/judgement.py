@@ -114,9 +114,3 @@ def _loaded(database: Database, row: Mapping[str, Any]) -> Entry | None:
         return unpack_entry(parts_of(database, row["id"]))
     except ValueError:
         raise InputError("ledger.release-damaged", id=row["id"], place=database.place) from None
-
-
-def promise_of(row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return what a registered release promises, as data."""
-    document: dict[str, Any] | None = json.loads(row["promise"] or "null")
-    return document
