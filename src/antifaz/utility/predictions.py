@@ -20,8 +20,8 @@ from antifaz.utility.pair import PairColumn, TablePair
 
 #: Rows to learn from and to test on, bins of a feature, and values of a target that are told apart.
 TRAIN, TEST, BINS, CLASSES = 10_000, 10_000, 20, 10
-#: What a coefficient costs. With a thirtieth of it, what was learned from records that share a label, as small shares of
-#: many bins, is stretched to the one bin of an original record, and guesses worse than the commonest value does.
+#: What a coefficient costs. With a thirtieth of it, what was learned from records that share a label, as small shares
+#: of many bins, is stretched to the one bin of an original record, and guesses worse than the commonest value does.
 _RIDGE = 3e-3
 NO_TREES = Message("warning.no-decision-tree")
 
