@@ -126,15 +126,15 @@ def corpus_methods(quick: bool) -> str:
         compared = list(pool.map(compare, folders(quick)))
     said = [f"Of tables with more than {ROWS:,} rows so many were drawn."]
     for measure in ("loss", "accuracy"):
-        behind = [one.behind[measure] for one in compared if measure in one.behind]
-        points = sum(far <= NEAR for far, _ in behind)
-        share = sum(far <= NEAR * of for far, of in behind)
+        behind = {one.name: one.behind[measure] for one in compared if measure in one.behind}
+        late = [name for name, (far, of) in behind.items() if far > NEAR * of]
+        points = sum(far <= NEAR for far, _ in behind.values())
         said.append(
-            f"{measure.capitalize()}: {share} of {len(behind)} within {NEAR:.0%} of the best by hand, {points} within "
-            f"{NEAR}."
+            f"{measure.capitalize()}: {len(behind) - len(late)} of {len(behind)} within {NEAR:.0%} of the best by hand"
+            f"{' (not ' + ', '.join(late) + ')' if late else ''}, {points} within {NEAR}."
         )
     header = ["table", "chosen", "loss", "least by hand", "accuracy", "best by hand"]
-    return fill(" ".join(said), 120) + "\n\n" + table(header, [one.row for one in compared])
+    return fill(" ".join(said), 120, break_on_hyphens=False) + "\n\n" + table(header, [one.row for one in compared])
 
 
 def _kept(quick: bool) -> Path:
