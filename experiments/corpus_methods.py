@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -35,7 +36,6 @@ from antifaz.pipeline.state import Requested, TableRequest
 from antifaz.pipeline.steps import plan
 from antifaz.projects.loaded_project import load_project
 from antifaz.projects.project_actions import table_request
-from antifaz.projects.yaml_file import read_yaml
 from antifaz.utility.pair import count_pair
 from antifaz.utility.predictions import predictions
 from experiments import experiment, table
@@ -103,6 +103,15 @@ class Compared:
         return measured
 
     @property
+    def at_odds(self) -> bool:
+        """Whether no method by hand is near the best in both loss and accuracy."""
+        if self.best is None:
+            return False
+        most, accuracy = (1 + NEAR) * self.others[self.least].loss, self.others[self.best].accuracy or 0.0
+        near = (one for one in self.others.values() if (one.accuracy or 0.0) >= (1 - NEAR) * accuracy)
+        return all(one.loss > most for one in near)
+
+    @property
     def row(self) -> list[object]:
         """The table's line."""
         if self.auto is None or not self.others:
@@ -133,6 +142,8 @@ def corpus_methods(quick: bool) -> str:
             f"{measure.capitalize()}: {len(behind) - len(late)} of {len(behind)} within {NEAR:.0%} of the best by hand"
             f"{' (not ' + ', '.join(late) + ')' if late else ''}, {points} within {NEAR}."
         )
+    at_odds = ", ".join(one.name for one in compared if one.at_odds) or "none"
+    said.append(f"Tables where no method by hand is within {NEAR:.0%} of the best in both: {at_odds}.")
     header = ["table", "chosen", "loss", "least by hand", "accuracy", "best by hand"]
     return fill(" ".join(said), 120, break_on_hyphens=False) + "\n\n" + table(header, [one.row for one in compared])
 
@@ -202,10 +213,9 @@ def _limited(seconds: float) -> Iterator[None]:
 
 
 def _measured(project: Path, method: dict[str, Any]) -> Tried:
-    told = read_yaml(project).data
-    name = "-".join(map(str, method.values()))
-    own = project.with_name(f"{name}.yaml")
-    own.write_text(json.dumps(told | {"method": method, "seed": 1}, default=str), encoding="utf-8")
+    own = project.with_name(f"{'-'.join(map(str, method.values()))}.yaml")
+    text = re.sub(r"^method: .*$", f"method: {json.dumps(method)}", project.read_text(encoding="utf-8"), flags=re.M)
+    own.write_text(f"{text}seed: 1\n", encoding="utf-8")
     with ExitStack() as resources:
         request = _sampled(table_request(load_project(own)))
         release = Release(plan(Requested(request=request, progress=Progress(), resources=resources)))
