@@ -54,6 +54,8 @@ USUAL_RULE = Preset(name="gdpr", source="")
 DIVERSE = 3
 #: Where more records than this share a value, classes that have another are so large that nothing else is left.
 _NEARLY_ALL = 0.9
+#: What such a column of few values is offered instead: a rare value is at most so many times more likely in a class.
+_FEW, _LIKENESS = 10, 4
 
 _TAIL = """
 # What must hold, counted again in the released file before anyone may have it.
@@ -124,7 +126,7 @@ def propose_project(data: Data, preset: str | None = None) -> ProposedProject:
     return ProposedProject(
         rule=asked, columns=columns,
         models=[{"model": model.name, **model.parameters()}, *(_diversity(n) for n in sensitive if n in surest)],
-        other_models=[_diversity(n) for n in sensitive if n not in surest],
+        other_models=[_cheapest(profile[n]) for n in sensitive if n not in surest],
     )  # fmt: skip
 
 
@@ -228,7 +230,7 @@ def _privacy(proposed: ProposedProject) -> str:
     why = _comment(_KNOWN.format(known=first["known"], quasi=quasi)) if first.get("known") is not None else ""
     asked = [f"  - {yaml_flow(model)}\n" for model in proposed.models]
     others = [f"  # - {yaml_flow(model)}\n" for model in proposed.other_models]
-    told = ["  # Also sensitive; each that is asked for costs detail:\n"] if others else []
+    told = ["  # Also sensitive; each that is asked for costs detail, and time:\n"] if others else []
     return "".join([why, *asked, *told, *others])
 
 
@@ -248,6 +250,13 @@ def _varies(column: ColumnProfile) -> bool:
     """Say whether a class of a few records may well have two values of a column."""
     commonest = max((records for _, records in column.common), default=0)
     return column.distinct >= 2 and commonest <= _NEARLY_ALL * (column.rows - column.missing)
+
+
+def _cheapest(column: ColumnProfile) -> dict[str, Any]:
+    """Return the model that protects a column for little detail."""
+    if _varies(column) or column.distinct > _FEW:
+        return _diversity(column.name)
+    return {"model": "beta-likeness", "beta": _LIKENESS, "attribute": column.name}
 
 
 def _diversity(name: str) -> dict[str, Any]:

@@ -1,10 +1,9 @@
 """Groups of categories, from what their values say.
 
-Countries, diagnoses, bands of numbers, schooling, common first words, or how rare they are.
+Countries, diagnoses, bands of numbers, occupations, schooling, common first words, or how rare they are.
 """
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 
 from antifaz.core.messages import Message
@@ -13,8 +12,10 @@ from antifaz.core.verdicts import Proposal
 from antifaz.proposals.bands import band_levels
 from antifaz.proposals.countries import country_codes, folded, parts
 from antifaz.proposals.diagnoses import icd_levels
+from antifaz.proposals.occupations import BROAD, TITLES, occupation_group
 from antifaz.proposals.themes import COUNTRY, EDUCATION
-from antifaz.proposals.words import find_entry, words_of
+from antifaz.proposals.value_kinds import is_missing
+from antifaz.proposals.words import find_entry, plain, words_of
 
 #: So many of the values must be known for a column to be what it seems; the rest become 'Other'.
 KNOWN = 0.8
@@ -23,6 +24,10 @@ RARE = 0.05
 OTHER = "Other"
 #: How many records have each value, where that is known.
 Counts = Mapping[str, int] | None
+#: How values begin that only say that none of the others fits.
+_NOT_TOLD = re.compile(
+    r"\W*(other|otr[oa]s?|altr[ei]s?|altro|autres?|andere|sonstige|outr[oa]s?|unknown|inconnu|no[nt]?)\b"
+)
 _FIRST = re.compile(r"[\s_/,:;-]+")
 
 #: Schooling by words in English, Spanish and Catalan; the first that fits decides.
@@ -66,10 +71,21 @@ def by_schooling(column: ColumnProfile, values: Sequence[str], counts: Counts) -
     return _proposal([first, second], Message("reason.schooling"), counts)
 
 
+def by_occupation(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal | None:
+    """Titles of occupations into the major groups of ISCO-08, and these into four."""
+    if not find_entry(words_of(column.name), TITLES):
+        return None
+    groups = {value: group for value in values if (group := occupation_group(value))}
+    untold = sum(bool(_NOT_TOLD.match(plain(value))) or is_missing(value) for value in values if value not in groups)
+    if len(groups) < KNOWN * (len(values) - untold) or len(set(groups.values())) < 3:
+        return None
+    first = _grouped({value: groups.get(value, OTHER) for value in values})
+    second = _grouped({group: BROAD.get(group, group) for group in first})
+    return _proposal([first, second], Message("reason.occupations-by-title"), counts)
+
+
 def _schooling(value: str) -> str | None:
-    apart = unicodedata.normalize("NFKD", value.casefold())
-    plain = "".join(mark for mark in apart if not unicodedata.combining(mark))
-    return next((level for level, words in _SCHOOLING.items() if re.search(words, plain)), None)
+    return next((level for level, words in _SCHOOLING.items() if re.search(words, plain(value))), None)
 
 
 def by_bands(column: ColumnProfile, values: Sequence[str], counts: Counts) -> Proposal | None:

@@ -21,7 +21,16 @@ from antifaz.core.values import canonical
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
-from antifaz.proposals.categories import Counts, by_bands, by_country, by_first_word, by_frequency, by_icd, by_schooling
+from antifaz.proposals.categories import (
+    Counts,
+    by_bands,
+    by_country,
+    by_first_word,
+    by_frequency,
+    by_icd,
+    by_occupation,
+    by_schooling,
+)
 from antifaz.proposals.classifications import by_isco, by_nuts
 from antifaz.proposals.themes import COORDINATE, HEALTH, POSTCODE
 from antifaz.proposals.words import find_entry, words_of
@@ -101,6 +110,7 @@ def _categories(column: ColumnProfile, values: list[str], counts: Counts) -> Pro
     return (
         by_country(column, values, counts)
         or by_bands(column, values, counts)
+        or by_occupation(column, values, counts)
         or by_schooling(column, values, counts)
         or by_first_word(column, values, counts)
         or by_frequency(values, counts)

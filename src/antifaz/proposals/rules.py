@@ -20,6 +20,7 @@ from antifaz.core.types import DataType
 from antifaz.proposals import themes
 from antifaz.proposals.clues import MOST, ColumnClues
 from antifaz.proposals.recognition import national_id, share_of_phones, share_right
+from antifaz.proposals.survey import weighs
 from antifaz.proposals.value_kinds import assigned, sexes, times_of_day
 from antifaz.proposals.words import Vocabulary, vocabulary, without
 
@@ -31,6 +32,8 @@ IDENTIFIER, QUASI_IDENTIFIER = Role.IDENTIFIER, Role.QUASI_IDENTIFIER
 SENSITIVE, INSENSITIVE = Role.SENSITIVE, Role.INSENSITIVE
 #: From this share of different values on nearly every record has its own.
 NEARLY_ALL = 0.9
+#: Up to this share of different values, ten records share one on average.
+SHARED = 0.1
 #: From this share of names on a column names people: no list knows all of their names.
 NAMED = 0.4
 #: No more different values than this are groups of people.
@@ -191,12 +194,8 @@ def _numbers_records(e: ColumnClues) -> Finding:
 
 def _counts_on(e: ColumnClues) -> Finding:
     """Whole numbers that are about as many as the span they lie in, as when counting 1, 2, 3, …"""
-    if (
-        not e.is_whole
-        or e.column.distinct != e.column.rows
-        or e.column.rows < 20
-        or e.says(_KNOWN_TO_OTHERS | _PRIVATE)
-    ):
+    every = e.column.distinct == e.column.rows >= 20
+    if not e.is_whole or not every or e.says(_KNOWN_TO_OTHERS | _PRIVATE):
         return None
     try:
         middle = float(e.column.high or "") - float(e.column.low or "")
@@ -225,6 +224,11 @@ def _every_record_its_own_code(e: ColumnClues) -> Finding:
         return True
     long = e.column.shortest >= 7 and e.column.longest - e.column.shortest <= 1
     return e.is_whole and (long or (e.unique >= 0.98 and e.present >= 100))
+
+
+def _weighs_people(e: ColumnClues) -> Finding:
+    """How many people a record stands for: the survey's maker worked it out, and nobody else knows it of a person."""
+    return e.is_number and not e.is_question and weighs(e.words) and min(e.numbers, default=0) >= 0
 
 
 def _is_hash(e: ColumnClues) -> Finding:
@@ -265,6 +269,7 @@ _DEMOGRAPHIC = (
     _OF_LIFE | themes.PLACE | themes.EDUCATION | themes.FAMILY | themes.ETHNICITY | themes.APPEARANCE
     | themes.OCCUPATION
 )  # fmt: skip
+_VISIBLE = _DEMOGRAPHIC | themes.ADDRESS
 #: What a question may ask that others know: other words are part of too many questions.
 _ASKED = (
     _OF_LIFE | themes.COUNTRY | themes.POSTCODE | themes.EDUCATION | themes.FAMILY | themes.ETHNICITY
@@ -349,6 +354,8 @@ RULES: tuple[Rule, ...] = (
     Rule("reason.values-are-names-of-people", IDENTIFIER, LIKELY, _names_people),
     Rule("reason.name-of-identifier", IDENTIFIER, LIKELY, _says_address),
     Rule("reason.values-look-like", IDENTIFIER, LIKELY, _is_address),
+    Rule("reason.survey-weight", INSENSITIVE, LIKELY, lambda e: _weighs_people(e) and e.unique <= SHARED),
+    Rule("reason.survey-weight-exact", SENSITIVE, PERHAPS, _weighs_people),
     Rule("reason.name-of-identifier", IDENTIFIER, SURE, _numbers_people),
     Rule("reason.numbers-every-record", IDENTIFIER, SURE, _numbers_records),
     Rule("reason.numbers-every-record", IDENTIFIER, LIKELY, _counts_on),
@@ -368,12 +375,7 @@ RULES: tuple[Rule, ...] = (
     Rule("reason.written-by-the-person", IDENTIFIER, LIKELY, _is_named_written_in),
     Rule("reason.name-of-marks", SENSITIVE, LIKELY, _is_mark),
     Rule("reason.name-of-sensitive", SENSITIVE, LIKELY, _named(themes.PERFORMANCE)),
-    Rule(
-        "reason.name-of-quasi-identifier",
-        QUASI_IDENTIFIER,
-        LIKELY,
-        _named(_DEMOGRAPHIC | themes.ADDRESS, questions=False),
-    ),
+    Rule("reason.name-of-quasi-identifier", QUASI_IDENTIFIER, LIKELY, _named(_VISIBLE, questions=False)),
     Rule("reason.name-of-quasi-identifier", QUASI_IDENTIFIER, PERHAPS, _named(_ASKED)),
     Rule("reason.values-known-to-others", QUASI_IDENTIFIER, LIKELY, _values("marital", 0.6)),
     Rule("reason.values-known-to-others", QUASI_IDENTIFIER, LIKELY, _values("schooling", 0.6)),

@@ -239,8 +239,7 @@ MEMBERSHIP = vocabulary("""
 
 #: What was around when something happened, and by which way.
 CIRCUMSTANCES = vocabulary("""
-    vendor weighting wght pspwght dweight pweight ponderacion ponderation gewichtung pesatura factor_expansion
-    expansion_factor survey_weight sample_weight stratum strata psu weather tiempo meteo meteorologico meteorologica
+    vendor stratum strata psu weather tiempo meteo meteorologico meteorologica
     meteorological temps wetter clima tempo_atmosferico light lighting luz luminosidad lumiere licht luce road
     carretera chaussee strasse_art strada surface superficie junction intersection interseccion cruce lane traffic
     trafico carrier transportista shipping ship shipped delivery entrega livraison lieferung channel canal kanal

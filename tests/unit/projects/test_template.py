@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,7 +14,7 @@ import antifaz as az
 from antifaz.core.yaml_flow import yaml_flow
 from antifaz.engines.local import data as local_data
 from antifaz.engines.local.data import open_local
-from antifaz.projects.actions import init
+from antifaz.projects.actions import init, run
 from antifaz.projects.loaded_project import load_project
 from antifaz.projects.template import project_template
 
@@ -74,11 +75,18 @@ def test_diversity_is_not_asked_where_nearly_all_records_share_a_value(tmp_path)
     flags = {"default": ["no"] * 98 + ["yes"] * 2, "loan": ["no"] * 80 + ["yes"] * 20}
     with open_local(pa.table({"age": range(100), **flags})) as data:
         text = project_template(data, tmp_path / "data.csv", tmp_path / "p.yaml", {})
-    told = [line.strip() for line in text.splitlines() if "l-diversity" in line]
-    assert told == [
-        "- {model: l-diversity, kind: distinct, l: 2, attribute: loan}",
-        "# - {model: l-diversity, kind: distinct, l: 2, attribute: default}",
-    ]
+    told = [line.strip() for line in text.splitlines() if "attribute: " in line]
+    offered = "- {model: beta-likeness, beta: 4, attribute: default}"
+    assert told == ["- {model: l-diversity, kind: distinct, l: 2, attribute: loan}", f"# {offered}"]
+    # Taken in, it holds: of a class no more than five times as many are in default as of all.
+    pa.csv.write_csv(pa.table({"age": range(100), **flags}), tmp_path / "data.csv")
+    (tmp_path / "p.yaml").write_text(text.replace(f"# {offered}", offered) + "seed: 1\n", encoding="utf-8")
+    run(tmp_path / "p.yaml", ledger=False)
+    released = pa.csv.read_csv(next((tmp_path / "out").rglob("*.csv"))).to_pylist()
+    classes = Counter(row["age"] for row in released)
+    rare = Counter(row["age"] for row in released if row["default"] == "yes")
+    assert rare.total() == 2
+    assert all(many / classes[age] <= 5 * 0.02 for age, many in rare.items())
 
 
 def test_columns_are_described_once(tmp_path, monkeypatch):

@@ -30,6 +30,25 @@ def test_sampling_weights_are_known_by_their_names(name: str) -> None:
     assert columns(**{name: WEIGHTS}) == {"weight": name}
 
 
+@pytest.mark.parametrize(
+    "name", ["household_weights", "pondera", "peso_campionario", "Factor de expansión", "poids de sondage", "fnlwgt"]
+)
+def test_a_weight_is_no_quasi_identifier(name: str) -> None:
+    def proposed(weights: list[float]) -> tuple[str, str]:
+        proposal = az.propose.roles(pa.table({name: weights, "age": [20 + i % 50 for i in range(ROWS)]}))[name]
+        return str(proposal.value), proposal.reason.code
+
+    assert proposed(WEIGHTS) == ("insensitive", "reason.survey-weight")
+    # A weight of one's own is as good as a name.
+    assert proposed([1000.25 + 3 * i for i in range(ROWS)]) == ("sensitive", "reason.survey-weight-exact")
+
+
+@pytest.mark.parametrize("name", ["weight", "peso", "Gewicht", "weight_kg"])
+def test_the_weight_of_a_body_stays_a_quasi_identifier(name: str) -> None:
+    table = pa.table({name: [50 + i % 40 for i in range(ROWS)], "age": [20 + i % 50 for i in range(ROWS)]})
+    assert az.propose.roles(table)[name].value == "quasi-identifier"
+
+
 @pytest.mark.parametrize("name", ["weight", "weight_kg", "peso", "birth_weight"])
 def test_the_weight_of_a_body_is_none(name: str) -> None:
     assert columns(**{name: WEIGHTS}) == {}

@@ -36,6 +36,22 @@ def test_a_classifier_learns_what_the_release_still_tells() -> None:
     assert predictions(_pair(before, nothing), _random())["ill"]["logistic"]["released"] < 0.75
 
 
+def test_what_groups_do_not_tell_is_not_made_up() -> None:
+    # Who is ill has nothing to do with three ages, of which groups of five are told as intervals: whoever learns from
+    # these should know no more than that most are healthy, and do no worse than who says so of everybody.
+    random = _random()
+    ages = random.integers(0, 100, (1000, 3))
+    ill = pa.array(np.where(random.random(1000) < 0.2, "yes", "no"))
+    groups = np.argsort(ages[:, 0], kind="stable").reshape(-1, 5)
+    told = np.empty((1000, 3), object)
+    for group in groups:
+        told[group] = [f"[{own.min()}, {own.max()}]" for own in ages[group].T]
+    before = pa.table({"a": ages[:, 0], "b": ages[:, 1], "c": ages[:, 2], "ill": ill})
+    after = pa.table({"a": list(told[:, 0]), "b": list(told[:, 1]), "c": list(told[:, 2]), "ill": ill})
+    found = predictions(_pair(before, after), _random())["ill"]
+    assert found["logistic"]["released"] >= found["chance"] - 0.03
+
+
 def test_one_value_can_not_be_predicted() -> None:
     table = pa.table({"x": [1, 2], "ill": ["no", "no"]})
     assert predictions(_pair(table, table), _random()) == {}
