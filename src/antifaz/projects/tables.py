@@ -9,7 +9,7 @@ from pydantic import Field
 
 from antifaz.core.errors import ProjectError, hint
 from antifaz.projects.loaded_project import LoadedFile, LoadedProject
-from antifaz.projects.project import PARTS, AnyProject, Attribute, PeopleOptions, ProjectPart
+from antifaz.projects.project import PARTS, AnyProject, Attribute, PeopleOptions, ProjectPart, SurveyOptions
 from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
 from antifaz.releases.atomic import RELEASE_FILE
 
@@ -33,6 +33,7 @@ class ProjectTable(ProjectPart):
     )
     sample: float | None = Field(default=None, gt=0, description="Draw rows at random first: a share, or so many.")
     people: PeopleOptions = PeopleOptions()
+    survey: SurveyOptions = SurveyOptions()
     perturbation: tuple[dict[str, Any], ...] = Field(default=(), description="What is done to columns together.")
     privacy: tuple[dict[str, Any], ...] | None = Field(default=None, description="What must hold of its release.")
     method: dict[str, Any] | None = Field(default=None, description="How to get there.")

@@ -173,6 +173,9 @@ class PerturbationEvidence(Part):
     shared: bool = Field(description="Whether it was given for several columns, apart from the columns' operations.")
     parameters: dict[str, Any] = Field(description="What may be told of its parameters.")
     measures: dict[str, PerturbedColumn] = Field(description="Per column; empty where rows stayed away.")
+    counts: dict[str, int] | None = Field(
+        default=None, description="Of record swapping: households, swapped, at_risk, and those at risk without_donor."
+    )
 
 
 class ReleasedEvidence(Part):
