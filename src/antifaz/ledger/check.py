@@ -116,13 +116,18 @@ class LedgerCheck:
         self._about = self._row(new.project, evidence, k=None if new.light else new.k, records=records)
         return evidence
 
-    def examine_table(self, project: str, cells: int, spends: PrivacySpent | None) -> dict[str, Any]:
-        """Return what the ledger says of a table of counts or sums, which has nobody in it who could be known again."""
+    def examine_table(
+        self, project: str, cells: int, spends: PrivacySpent | None, *, compared: int = 0
+    ) -> dict[str, Any]:
+        """Return what the ledger says of a table of counts or sums, which has nobody in it who could be known again.
+
+        `compared` says how many earlier tables of the data set it was attacked with; the others are counted.
+        """
         evidence: dict[str, Any] = {"release": self.release, "dataset": self.dataset or "unnamed", "kind": "table"}
         with self.ledger.opened() as database:
             self._seen = last_number(database)
-            others = sum(row["dataset"] == self.dataset != "" for row in earlier_releases(database))
-            notes = [Message("warning.ledger-table-beside-others", others=others)] if others else []
+            others = sum(row["dataset"] == self.dataset != "" for row in earlier_releases(database)) - compared
+            notes = [Message("warning.ledger-table-beside-others", others=others)] if others > 0 else []
             evidence |= {"checked": False, "earlier": [], "notes": notes}
             evidence |= {} if self.to is None else {"recipient": self.to}
             evidence |= spending(database, self.dataset, self.release, spends)
