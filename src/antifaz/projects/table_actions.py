@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -125,8 +124,7 @@ def earlier_tables(ledger: Ledger | None, dataset: str) -> list[EarlierTable]:
     """Return the tables of a data set that were handed out, as far as their files are still there."""
     if ledger is None or not dataset:
         return []
-    rows = [row for row in ledger.handed_out() if row["dataset"] == dataset]
-    found = [read_earlier(row["id"], row["place"], json.loads(row["files"] or "{}")) for row in rows]
+    found = [read_earlier(row) for row in ledger.handed_out() if row["dataset"] == dataset]
     return [table for table in found if table is not None]
 
 

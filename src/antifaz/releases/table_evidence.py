@@ -109,5 +109,6 @@ class TabulationsEvidence(Part):
     version: str = Field(description="The version of antifaz.")
     kind: Literal["tables"] = Field(description="That these are tables of counts or sums.")
     project: str = Field(description="What they are called together.")
+    state: Literal["draft", "handed out"] = Field(description="draft: nobody has them yet, as far as the ledger knows.")
     tables: dict[str, TabulationEvidence] = Field(description="The evidence of each, by its name.")
     folder: str | None = Field(default=None, description="Where they are; only in what `antifaz tabulate` prints.")

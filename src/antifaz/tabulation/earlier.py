@@ -81,13 +81,13 @@ def _bound(flat_dimension: BoundDimension, dimension: Dimension) -> BoundDimensi
     return BoundDimension(dimension=dimension, domain=flat_dimension.domain, nodes=nodes)
 
 
-def read_earlier(release: str, place: str, files: Mapping[str, Any]) -> EarlierTable | None:
-    """Read a published table from its folder; None where it is not there, or not as it was handed out."""
-    folder = Path(place)
+def read_earlier(row: Mapping[str, Any]) -> EarlierTable | None:
+    """Read a table of the ledger from its folder; None where it is not there, or not as it was handed out."""
+    folder, files = Path(row["place"]) / row["part"], json.loads(row["files"] or "{}")
     try:
         evidence = json.loads((folder / "evidence.json").read_text(encoding="utf-8"))
         file = folder / evidence["released"]["file"]
-        if fingerprint(file) not in files.get(file.name, ()):
+        if fingerprint(file) not in files.get((Path(row["part"]) / file.name).as_posix(), ()):
             return None
         about = evidence["table"]
         dimensions = tuple(_dimension(each) for each in about["dimensions"])
@@ -98,7 +98,7 @@ def read_earlier(release: str, place: str, files: Mapping[str, Any]) -> EarlierT
         columns = [dimension.column for dimension in dimensions]
         cells = read_cells(file, columns, value_column(about["measure"]), STATUS, about["decimals"])
         return EarlierTable(
-            release=release, dimensions=dimensions, measure=about["measure"], person=tuple(about["person"]),
+            release=row["id"], dimensions=dimensions, measure=about["measure"], person=tuple(about["person"]),
             decimals=about["decimals"], rules=rules, protection=evidence["protection"], cells=cells,
         )  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError, AntifazError):

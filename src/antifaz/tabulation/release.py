@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
@@ -127,7 +128,9 @@ class TableRelease:
             spent = self._request.protection.privacy_spent
             wanted = None if spent is None else PrivacySpent(epsilon=spent[0], delta=spent[1])
             said = check.settle(
-                check.examine_table(self._request.name, self._rows.num_rows, wanted, compared=len(self._linked.earlier))
+                check.examine_table(
+                    self._request.name, self._rows.num_rows, wanted, compared=self._linked.account(self._at)["earlier"]
+                )
             )
             evidence |= {"ledger": said, "warnings": [*evidence["warnings"], *ledger_warnings(said)]}
         return evidence | {"messages": messages_in(evidence)}
@@ -251,17 +254,20 @@ def save_tables(
     to: str | None,
 ) -> dict[str, Any]:
     """Write tables, each into a folder of its name, all or none, and return the evidence of all."""
-    checks = [None if ledger is None else ledger.new_check(dataset=dataset, to=to) for _ in releases]
+    run = secrets.token_hex(4)
+    checks = [
+        None if ledger is None else ledger.new_check(dataset=dataset, to=to, run=run, part=release.name)
+        for release in releases
+    ]
     with staging(folder) as stage:
-        files = [
+        for release, check in zip(releases, checks, strict=True):
             release.write(stage.table(release.name), format, language, check)
-            for release, check in zip(releases, checks, strict=True)
-        ]
         whole = {release.name: release.evidence for release in releases}
         document: dict[str, Any] = {"antifaz": 1, "version": VERSION, "kind": "tables", "project": name}
-        document |= {"tables": whole}
+        document |= {"state": "draft" if to is None or ledger is None else "handed out", "tables": whole}
         stage.write_text("evidence.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
-        with register_releases(checks, [folder / release.name for release in releases], files):
+        files = fingerprints(stage.folder)
+        with register_releases(checks, [folder] * len(checks), [files] * len(checks)):
             stage.publish()
     return document | {"folder": str(folder)}
 

@@ -256,3 +256,26 @@ def test_what_was_published_can_not_be_hidden_any_more(tmp_path: Path, monkeypat
     assert not (tmp_path / "second").exists()
     counted = Counter(bool(value) for value in cells(tmp_path, "first").values())
     assert counted == {True: 9}
+
+
+def test_tables_of_a_file_are_handed_out_together_and_count_from_then_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTIFAZ_LEDGER", str(tmp_path / "ledger.sqlite"))
+    az.tabulate_tables(project(tmp_path, dataset="rows"))
+    early = call(tmp_path, "--by", "b", "--threshold", "3", "--dataset", "rows", out="early")
+    assert early["linked"]["earlier"] == []  # drafts do not count
+    handed = CliRunner().invoke(cli, ["hand-out", str(tmp_path / "out"), "--to", "ministry"])
+    assert handed.exit_code == 0, handed.output
+    whole = json.loads((tmp_path / "out" / "evidence.json").read_text())
+    TabulationsEvidence.model_validate(whole)
+    assert whole["state"] == whole["tables"]["both"]["state"] == "handed out"
+    assert whole["tables"]["both"]["ledger"]["notes"] == []
+    late = call(tmp_path, "--by", "b", "--threshold", "3", "--dataset", "rows", out="late")
+    assert len(late["linked"]["earlier"]) == 2 and late["ledger"]["notes"] == []
+    assert "handed out earlier" in (tmp_path / "late" / "report.html").read_text()
+    # The draft that was made before says so when it is handed out.
+    handed = CliRunner().invoke(cli, ["hand-out", str(tmp_path / "early"), "--to", "ministry"])
+    assert handed.exit_code == 0, handed.output
+    evidence = json.loads((tmp_path / "early" / "evidence.json").read_text())
+    assert [note["values"]["others"] for note in evidence["messages"]["warnings"]] == [2]
