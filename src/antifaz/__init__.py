@@ -78,6 +78,7 @@ if TYPE_CHECKING:
         run,
         save_types,
         tabulate,
+        tabulate_tables,
         verify,
     )
     from antifaz.projects.importers import spark_tptds as compat
@@ -122,7 +123,7 @@ _NAMES_OF = {
     "KAnonymity KMap LDiversity NoAttack PopulationUniqueness Profitability SampleUniqueness TCloseness",
     "antifaz.proposals.auto": "Auto",
     "antifaz.projects.actions": "anonymize apply candidates frontier import_table protect run save_types tabulate "
-    "verify",
+    "tabulate_tables verify",
     "antifaz.tabulation": "CellKeyNoise CellRounding CellSuppression Dominance GaussianNoise LaplaceNoise PPercent "
     "Threshold",
 }
@@ -137,7 +138,7 @@ __all__ = [
     "PopulationUniqueness", "PrivacyNotReached", "Profitability", "ProjectError", "SampleUniqueness", "SchemaError",
     "Specialization", "TCloseness", "Threshold", "anonymize", "apply", "assess", "candidates", "compare", "compat",
     "datasets", "explore", "frontier", "hand_out", "hierarchy", "import_table", "mask", "open", "perturb", "propose",
-    "protect", "risk", "run", "save_types", "suppress_locally", "tabulate", "utility", "verify",
+    "protect", "risk", "run", "save_types", "suppress_locally", "tabulate", "tabulate_tables", "utility", "verify",
 ]  # fmt: skip
 
 

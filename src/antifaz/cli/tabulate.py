@@ -32,9 +32,7 @@ def _dominance(_ctx: click.Context, _param: click.Parameter, text: str | None) -
 
 @click.command()
 @click.argument("data", type=terminal.PLACE)
-@click.option(
-    "--by", "by", multiple=True, required=True, callback=_names, help="A column to count by, or several: a,b."
-)
+@click.option("--by", "by", multiple=True, callback=_names, help="A column to count by, or several: a,b.")
 @click.option("--hierarchy", multiple=True, callback=_hierarchies, help="COLUMN=FILE: subtotals; may be repeated.")
 @click.option("--sum", "measure", help="The column to sum; else records, or people, are counted.")
 @click.option(
@@ -60,7 +58,7 @@ def _dominance(_ctx: click.Context, _param: click.Parameter, text: str | None) -
 @click.option("--cells", type=int, help="Of laplace and gaussian: in how many cells a person counts at most.")
 @click.option("--dataset", help="What the data set is called in the ledger; laplace and gaussian spend its budget.")
 @click.option("--to", help="Who gets the table: it is registered in the ledger. Else it is a draft for hand-out.")
-@click.option("-o", "--out", required=True, type=terminal.PATH, help="Folder to write.")
+@click.option("-o", "--out", type=terminal.PATH, help="Folder to write.")
 @click.option("--format", type=click.Choice(["csv", "parquet"]), default="csv", show_default=True, help="Of the file.")
 @click.option("--language", type=click.Choice(["en", "es", "ca"]), default="en", help="The language of the report.")
 @click.option("--seed", type=int, help="Makes random rounding repeatable.")
@@ -89,7 +87,7 @@ def tabulate(
     cells: int | None,
     dataset: str | None,
     to: str | None,
-    out: Path,
+    out: Path | None,
     format: str,
     language: str,
     seed: int | None,
@@ -104,7 +102,15 @@ def tabulate(
     values each cell must lie. Exit code 1 means that a sensitive cell would be found too closely.
 
     Writes release.csv (one row per cell: labels, value, status), evidence.json and report.html.
+
+    DATA may also be a file (.yaml) that describes several tables of one data set, with `kind: tables`: they are
+    protected and attacked together, and each has a folder. Beside it only --to, --out and --json may be given.
     """
+    if str(data).endswith((".yaml", ".yml")):
+        _together(Path(data), out, to, as_json)
+        return
+    if not by or out is None:
+        raise click.UsageError("Missing option '--by'." if not by else "Missing option '--out'.")
     unknown = [name for name in hierarchy if name not in by]
     if unknown:
         raise click.UsageError(f"--hierarchy is of {unknown[0]!r}, which is not in --by")
@@ -121,6 +127,23 @@ def tabulate(
             dataset=dataset, to=to, progress=steps, **terminal.given(reading),
         )  # fmt: skip
     terminal.print_json(evidence) if as_json else _print(evidence)
+
+
+def _together(path: Path, out: Path | None, to: str | None, as_json: bool) -> None:
+    """Make the tables of a file; what else the command line says is for a single table."""
+    context, told = click.get_current_context(), click.core.ParameterSource.COMMANDLINE
+    given = [name for name in context.params if context.get_parameter_source(name) is told]
+    own = [name for name in given if name not in ("data", "out", "to", "as_json")]
+    if own:
+        raise click.UsageError(f"--{own[0].replace('_', '-')} is for one table; the file says it for its own")
+    with terminal.progress() as steps:
+        evidence = actions.tabulate_tables(path, out, to=to, progress=steps)
+    if as_json:
+        terminal.print_json(evidence)
+        return
+    for name, table in evidence["tables"].items():
+        click.echo(f"{name}: ", nl=False)
+        _print(table | {"folder": str(Path(evidence["folder"]) / name)})
 
 
 def _print(evidence: dict[str, Any]) -> None:

@@ -116,14 +116,18 @@ class LedgerCheck:
         self._about = self._row(new.project, evidence, k=None if new.light else new.k, records=records)
         return evidence
 
-    def examine_table(self, project: str, cells: int, spends: PrivacySpent | None) -> dict[str, Any]:
-        """Return what the ledger says of a table of counts or sums, which has nobody in it who could be known again."""
+    def examine_table(
+        self, project: str, cells: int, spends: PrivacySpent | None, *, compared: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        """Return what the ledger says of a table of counts or sums, which has nobody in it who could be known again.
+
+        `compared` are the earlier tables of the data set that it was attacked with; the others are counted.
+        """
         evidence: dict[str, Any] = {"release": self.release, "dataset": self.dataset or "unnamed", "kind": "table"}
         with self.ledger.opened() as database:
             self._seen = last_number(database)
-            others = sum(row["dataset"] == self.dataset != "" for row in earlier_releases(database))
-            notes = [Message("warning.ledger-table-beside-others", others=others)] if others else []
-            evidence |= {"checked": False, "earlier": [], "notes": notes}
+            evidence |= {"checked": False, "earlier": [], "compared": list(compared)}
+            evidence |= {"notes": table_notes(database, self.dataset, self.run, compared)}
             evidence |= {} if self.to is None else {"recipient": self.to}
             evidence |= spending(database, self.dataset, self.release, spends)
         self._about = self._row(project, evidence, k=None, records=cells)
@@ -217,6 +221,15 @@ class LedgerCheck:
             "promise": json.dumps(promise_document(self._promise)),
             "verdict": json.dumps(evidence, ensure_ascii=False),
         }  # fmt: skip
+
+
+def table_notes(database: Database, dataset: str, run: str, compared: Sequence[str]) -> list[str]:
+    """Say how many releases of a data set, those of the same run aside, a table was not attacked with."""
+    others = sum(
+        row["dataset"] == dataset != "" and row["run"] != run and row["id"] not in compared
+        for row in earlier_releases(database)
+    )
+    return [Message("warning.ledger-table-beside-others", others=others)] if others else []
 
 
 def refusal(evidence: Mapping[str, Any]) -> Message:

@@ -9,7 +9,7 @@ from typing import Any
 
 from antifaz.core.errors import InputError, LedgerRefused
 from antifaz.ledger.budget import require_budget, spending, spent_by
-from antifaz.ledger.check import checked_reason, checked_recipient, given_despite, refusal
+from antifaz.ledger.check import checked_reason, checked_recipient, given_despite, refusal, table_notes
 from antifaz.ledger.database import add_recipient, add_release, all_releases, confirm_release, parts_of, recipients_of
 from antifaz.ledger.drafts import Draft, promise_document, read_draft, read_promise, remove_draft
 from antifaz.ledger.entry import unpack_entry
@@ -18,7 +18,7 @@ from antifaz.ledger.ledger import Ledger
 from antifaz.storage.database import Database
 
 #: What evidence has of a draft that stays as it was: how it was recognized, or why nothing was checked.
-_STAYS = ("release", "dataset", "kind", "checked", "known_by", "notes", "earlier")
+_STAYS = ("release", "dataset", "kind", "checked", "known_by", "notes", "earlier", "compared")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +107,11 @@ def _judged(database: Database, draft: Draft, recipient: str, reason: str | None
             release=release, dataset=about["dataset"], run=about["run"], entry=draft.entry, promise=draft.promise
         )
         evidence |= judge_with_earlier(subject, database, recipient)
+    if before.get("kind") == "table":
+        # Others may have been handed out since it was made.
+        evidence["notes"] = table_notes(
+            database, about["dataset"], about["run"], [release, *before.get("compared", ())]
+        )
     require_budget(database, about["dataset"], release, spent_by(before))
     evidence |= spending(database, about["dataset"], release, spent_by(before))
     if evidence.get("holds", True):

@@ -25,6 +25,7 @@ from antifaz.ledger.database import (
     VERSION,
     all_releases,
     describe_release,
+    earlier_releases,
     find_release,
     recipients_of,
     resolve_pending,
@@ -82,6 +83,11 @@ class Ledger:
         with self.opened() as database:
             recipients = recipients_of(database)
             return [describe_release(row, recipients) for row in all_releases(database)]
+
+    def handed_out(self) -> list[dict[str, Any]]:
+        """Return what new releases are checked with, as it is kept: id, data set, place, fingerprints of files, …."""
+        with self.opened() as database:
+            return earlier_releases(database)
 
     def show(self, release: str) -> dict[str, Any]:
         """Return one release with the verdict of its day; the beginning of its name is enough."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from antifaz.core.errors import ParameterError, hint
+from antifaz.core.messages import Message
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.roles import Role
 from antifaz.engines.engine import Data
@@ -106,8 +107,11 @@ class _Work:
                 "shared": shared,
                 "parameters": parameters,
                 "measures": {name: each.document() for name, each in measured(made.before, made.after).items()},
+                **({"counts": dict(made.counts)} if made.counts else {}),
             }
         )
+        if left := made.counts.get("without_donor"):
+            made.data.notes.append(Message("note.households-not-swapped", count=left, n=made.counts["at_risk"]))
         self._next(made.data)
 
     def _next(self, made: Data) -> None:

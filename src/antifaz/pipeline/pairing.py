@@ -21,7 +21,7 @@ from antifaz.core.changes import plain
 from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 from antifaz.engines.engine import Data
-from antifaz.methods.operations.columns import ordered, require_column
+from antifaz.sources.column_values import ordered, require_column
 
 #: So many rows are enough to see whether two tables are in the same order.
 _LOOKED_AT = 50_000

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
         show_project,
         show_run,
     )
-    from antifaz.projects.table_actions import tabulate, tabulate_file
+    from antifaz.projects.table_actions import tabulate, tabulate_file, tabulate_tables
     from antifaz.projects.warm_up import warm_up
 
 _USE_CASES = {
@@ -78,7 +78,7 @@ _USE_CASES = {
     "projects.store": "NameTaken",
     "projects.store_actions": "add_project compare_runs copy_project delete_project export_project list_projects "
     "rename_project run_stored runs_of show_project show_run",
-    "projects.table_actions": "tabulate tabulate_file",
+    "projects.table_actions": "tabulate tabulate_file tabulate_tables",
     "projects.warm_up": "warm_up",
 }
 _MODULES = {name: module for module, names in _USE_CASES.items() for name in names.split()}
@@ -89,8 +89,8 @@ __all__ = [
     "copy_project", "delete_project", "demo", "explain", "export_project", "frontier",
     "frontier_of", "hand_out", "import_table", "init", "inspect", "list_projects", "make_key", "protect",
     "purposes_of", "redactions_of", "rename_project", "run", "run_spark_tptds", "run_stored", "runs_of",
-    "save_types", "schema_of", "script_of", "show_project", "show_run", "tabulate", "tabulate_file", "the_ledger",
-    "verify", "verify_file", "verify_joined", "warm_up", "write_import",
+    "save_types", "schema_of", "script_of", "show_project", "show_run", "tabulate", "tabulate_file", "tabulate_tables",
+    "the_ledger", "verify", "verify_file", "verify_joined", "warm_up", "write_import",
 ]  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from antifaz.projects.project import PARTS, Project
 from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
 
 T = TypeVar("T")
+OneOperation = TypeVar("OneOperation", bound=Operation)
 
 
 class LoadedFile:
@@ -89,13 +90,19 @@ class LoadedProject(LoadedFile):
         for key in ("name", "columns"):
             if key not in given:
                 raise ProjectError("project.perturbation-needs-key", where=self._document.where(place), key=key)
-        return self._at(place, lambda: read_joint_perturbation(given), given)
+        return self._at(place, lambda: self._in_strata(read_joint_perturbation(given)), given)
+
+    def _in_strata(self, made: JointPerturbation) -> JointPerturbation:
+        """Keep a perturbation that says nothing of strata within those of the survey, but for what it changes."""
+        strata = tuple(name for name in self.project.survey.strata if name not in made.columns)
+        return replace(made, perturbation=_within(made.perturbation, strata))
 
     def _operations(self, column: str, given: Any) -> tuple[Operation, ...]:
         place: Place = ("attributes", column, "operation")
+        strata = tuple(name for name in self.project.survey.strata if name != column)
         if not isinstance(given, list):
-            return (self._operation(place, given),)
-        return tuple(self._operation((*place, i), each) for i, each in enumerate(given))
+            return (_within(self._operation(place, given), strata),)
+        return tuple(_within(self._operation((*place, i), each), strata) for i, each in enumerate(given))
 
     def _operation(self, place: Place, given: Any) -> Operation:
         return self._named(place, "name", given, "project.operation-needs-name", read_operation)
@@ -195,3 +202,10 @@ def _first_named(message: str, words: Mapping[str, Sequence[str]]) -> tuple[str,
 def load_project(path: str | Path) -> LoadedProject:
     """Read and check a project file."""
     return LoadedProject(read_yaml(Path(path)))
+
+
+def _within(operation: OneOperation, strata: tuple[str, ...]) -> OneOperation:
+    """Return an operation that has strata and says nothing of them with these; others as they are."""
+    if not strata or "strata" not in type(operation).model_fields or "strata" in operation.model_fields_set:
+        return operation
+    return operation.model_copy(update={"strata": strata})

@@ -280,6 +280,10 @@ class SurveyOptions(ProjectPart):
     household: str | None = Field(
         default=None, description="The column that says which records are of one household: who finds one finds all."
     )
+    strata: tuple[str, ...] = Field(
+        default=(),
+        description="Columns within whose combinations perturbations change values, unless these say otherwise.",
+    )
 
 
 class AnyProject(ProjectPart):

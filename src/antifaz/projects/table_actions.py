@@ -12,9 +12,11 @@ from antifaz.core.progress import Progress
 from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.hierarchies import HierarchyBuilder, flat, parse
-from antifaz.ledger.ledger import default_ledger
+from antifaz.ledger.ledger import Ledger, default_ledger
 from antifaz.tabulation import PROTECTIONS, RULES, CellSuppression, Protection, SensitivityRule
-from antifaz.tabulation.release import TableRelease, TabulationRequest
+from antifaz.tabulation.counted import TabulationRequest
+from antifaz.tabulation.earlier import EarlierTable, read_earlier
+from antifaz.tabulation.release import TableRelease, release_tables, save_tables
 
 
 def tabulate(
@@ -51,12 +53,12 @@ def tabulate(
     )  # fmt: skip
     request.check()
     if isinstance(data, Data):
-        return TableRelease(data, request, progress)
+        return release_tables(data, [request], progress)[0]
     progress = progress or Progress()
     with progress.step("read", Message("progress.reading")):
         opened = open_data(data)
     with opened:
-        return TableRelease(opened, request, progress)
+        return release_tables(opened, [request], progress)[0]
 
 
 def tabulate_file(
@@ -80,15 +82,50 @@ def tabulate_file(
 
     The table is a draft of the user's ledger, or with `to` registered there as handed out to somebody.
     """
+    ledger = default_ledger()
+    named = dataset or ("" if ledger is None else ledger.name_of(str(Path(str(place)).absolute())))
+    request = TabulationRequest(
+        dimensions=_dimensions(dimensions), measure=measure, person=tuple(person), seed=seed,
+        rules=tuple(rules_of(rules)), protection=protection_of(protection), name=Path(str(place)).stem,
+    )  # fmt: skip
     with open_data(place, **reading) as data:
-        release = tabulate(
-            data, dimensions, measure=measure, person=person, seed=seed, name=Path(str(place)).stem, progress=progress,
-            rules=rules_of(rules), protection=protection_of(protection),
-        )  # fmt: skip
-        ledger = default_ledger()
-        named = dataset or ("" if ledger is None else ledger.name_of(str(Path(str(place)).absolute())))
+        (release,) = release_tables(data, [request], progress, earlier_tables(ledger, named))
         folder = release.save(out, format, language=language, ledger=ledger, dataset=named, to=to)
     return release.evidence | {"folder": str(folder)}
+
+
+def tabulate_tables(
+    path: str | Path, out: str | Path | None = None, *, to: str | None = None, progress: Progress | None = None
+) -> dict[str, Any]:
+    """Make the tables that a file describes, protected and attacked together, and return the evidence of all.
+
+    Args:
+        path: The file, with `kind: tables`.
+        out: The folder to write, instead of the file's; each table has a folder in it.
+        to: Who gets them, instead of what the file says; each is a draft where neither says it.
+        progress: Told of every step.
+    """
+    from antifaz.projects.tabulation_file import load_tabulation
+
+    loaded = load_tabulation(Path(path))
+    file, ledger = loaded.file, default_ledger()
+    place = file.source.place(loaded.folder)
+    named = file.dataset or ("" if ledger is None else ledger.name_of(str(place)))
+    target = loaded.folder / file.release.path if out is None else Path(out)
+    with open_data(place, types=file.types, **file.source.options()) as data:
+        releases = release_tables(data, loaded.requests, progress, earlier_tables(ledger, named))
+        return save_tables(
+            releases, target, file.release.format, name=file.name, language=file.language, ledger=ledger,
+            dataset=named, to=to or file.release.to,
+        )  # fmt: skip
+
+
+def earlier_tables(ledger: Ledger | None, dataset: str) -> list[EarlierTable]:
+    """Return the tables of a data set that were handed out, as far as their files are still there."""
+    if ledger is None or not dataset:
+        return []
+    found = [read_earlier(row) for row in ledger.handed_out() if row["dataset"] == dataset]
+    return [table for table in found if table is not None]
 
 
 def rules_of(given: Sequence[Mapping[str, Any]]) -> list[SensitivityRule]:

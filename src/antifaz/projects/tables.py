@@ -9,8 +9,9 @@ from pydantic import Field
 
 from antifaz.core.errors import ProjectError, hint
 from antifaz.projects.loaded_project import LoadedFile, LoadedProject
-from antifaz.projects.project import PARTS, AnyProject, Attribute, PeopleOptions, ProjectPart
+from antifaz.projects.project import PARTS, AnyProject, Attribute, PeopleOptions, ProjectPart, SurveyOptions
 from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
+from antifaz.proposals.presets import PresetChoice, PresetName
 from antifaz.releases.atomic import RELEASE_FILE
 
 #: A table's name is also the name of the folder of its release.
@@ -33,6 +34,8 @@ class ProjectTable(ProjectPart):
     )
     sample: float | None = Field(default=None, gt=0, description="Draw rows at random first: a share, or so many.")
     people: PeopleOptions = PeopleOptions()
+    survey: SurveyOptions = SurveyOptions()
+    preset: PresetName | PresetChoice | None = Field(default=None, description="The rule that its report judges.")
     perturbation: tuple[dict[str, Any], ...] = Field(default=(), description="What is done to columns together.")
     privacy: tuple[dict[str, Any], ...] | None = Field(default=None, description="What must hold of its release.")
     method: dict[str, Any] | None = Field(default=None, description="How to get there.")
@@ -60,6 +63,9 @@ class SeveralTables(AnyProject):
     repeated: tuple[Repeated, ...] = Field(default=(), description="Attributes that several tables have.")
     privacy: tuple[dict[str, Any], ...] | None = Field(default=None, description="For tables that say nothing else.")
     method: dict[str, Any] | None = Field(default=None, description="For tables that say nothing else.")
+    preset: PresetName | PresetChoice | None = Field(
+        default=None, description="The rule that the report of each table judges, unless the table names another."
+    )
 
 
 class LoadedTables(LoadedFile):

@@ -17,7 +17,7 @@ from antifaz.releases.evidence_parts import Count, MessagesEvidence, Number, Ope
 from antifaz.releases.ledger_evidence import LedgerEvidence
 from antifaz.releases.preset_evidence import PresetEvidence
 from antifaz.releases.survey_evidence import SurveyEvidence
-from antifaz.releases.table_evidence import TabulationEvidence
+from antifaz.releases.table_evidence import TabulationEvidence, TabulationsEvidence
 from antifaz.releases.verdict_evidence import ReleaseVerdict
 
 
@@ -173,6 +173,9 @@ class PerturbationEvidence(Part):
     shared: bool = Field(description="Whether it was given for several columns, apart from the columns' operations.")
     parameters: dict[str, Any] = Field(description="What may be told of its parameters.")
     measures: dict[str, PerturbedColumn] = Field(description="Per column; empty where rows stayed away.")
+    counts: dict[str, int] | None = Field(
+        default=None, description="Of record swapping: households, swapped, at_risk, and those at risk without_donor."
+    )
 
 
 class ReleasedEvidence(Part):
@@ -349,4 +352,4 @@ def evidence_schema() -> dict[str, Any]:
     """Return the JSON Schema of evidence.json."""
     about = "What was done and what holds of a release: evidence.json, and what `antifaz run --json` prints."
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Evidence", "description": about}
-    return head | TypeAdapter(Evidence | TablesEvidence | TabulationEvidence).json_schema()
+    return head | TypeAdapter(Evidence | TablesEvidence | TabulationEvidence | TabulationsEvidence).json_schema()

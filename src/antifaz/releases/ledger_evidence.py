@@ -98,6 +98,7 @@ class LedgerEvidence(Part):
     exposed: Count | None = Field(default=None, description="Records that the worst attack exposes.")
     attacks: dict[str, LedgerAttack] | None = Field(default=None, description="Per attack, with all releases.")
     earlier: list[EarlierRelease] = Field(description="The earlier releases that were looked at.")
+    compared: list[str] | None = Field(default=None, description="Of a table: the earlier ones it was attacked with.")
     notes: list[str] = Field(description="What could not be checked, and why.")
     despite: Despite | None = Field(default=None, description="Why it was made although it does not hold.")
     budget: BudgetEvidence | None = Field(default=None, description="Of a differentially private release.")

@@ -20,6 +20,7 @@ class DimensionEvidence(Part):
 
     column: str = Field(description="The column.")
     labels: Count = Field(description="Its labels: values, subtotals and the total.")
+    tree: list[tuple[str | None, str | None]] = Field(description="Each label with the one above it, the total first.")
 
 
 class CellsEvidence(Part):
@@ -27,6 +28,7 @@ class CellsEvidence(Part):
 
     dimensions: list[DimensionEvidence] = Field(description="The columns that were counted by.")
     measure: str | None = Field(description="The column that was summed; null for counts.")
+    person: list[str] = Field(description="The columns that tell people apart, who are counted then.")
     decimals: Count = Field(description="The decimals of its cells.")
     cells: Count = Field(description="Cells, totals and empty ones included.")
     shown: Count = Field(description="Those that are published.")
@@ -57,6 +59,14 @@ class AuditEvidence(Part):
     median_interval: Number | None = Field(description="The one in the middle.")
 
 
+class LinkedEvidence(Part):
+    """What the table was protected and attacked with, because it counts the same."""
+
+    tables: list[str] = Field(description="The tables that were made together with it.")
+    earlier: list[str] = Field(description="Tables that were handed out before, by their releases in the ledger.")
+    circle: bool = Field(description="Whether they share columns in a circle, and what follows from that was attacked.")
+
+
 class TableFileEvidence(Part):
     """The released file."""
 
@@ -79,6 +89,7 @@ class TabulationEvidence(Part):
     rules: list[RuleEvidence] = Field(description="What is sensitive.")
     protection: ProtectionEvidence = Field(description="How cells are protected.")
     audit: AuditEvidence = Field(description="What the auditor found.")
+    linked: LinkedEvidence = Field(description="The other tables of the attack.")
     warnings: list[Sentence] = Field(description="What somebody has to decide on or answer for.")
     notes: list[Sentence] = Field(description="What was found in the data and done about it.")
     seconds: dict[str, Number] = Field(description="Seconds per step.")
@@ -89,3 +100,15 @@ class TabulationEvidence(Part):
     )
     ledger: LedgerEvidence | None = Field(default=None, description="What the ledger says of it.")
     folder: str | None = Field(default=None, description="Where the table is; only in what `antifaz tabulate` prints.")
+
+
+class TabulationsEvidence(Part):
+    """Tables of counts or sums that were made, protected and attacked together."""
+
+    antifaz: Literal[1] = Field(description="The version of this document.")
+    version: str = Field(description="The version of antifaz.")
+    kind: Literal["tables"] = Field(description="That these are tables of counts or sums.")
+    project: str = Field(description="What they are called together.")
+    state: Literal["draft", "handed out"] = Field(description="draft: nobody has them yet, as far as the ledger knows.")
+    tables: dict[str, TabulationEvidence] = Field(description="The evidence of each, by its name.")
+    folder: str | None = Field(default=None, description="Where they are; only in what `antifaz tabulate` prints.")

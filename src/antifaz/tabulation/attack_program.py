@@ -13,6 +13,7 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import csr_matrix, hstack
 
 from antifaz.core.arrays import Flags, Floats
+from antifaz.tabulation.linked import LinkedCells
 from antifaz.tabulation.table import CellTable
 
 #: What is less than this, in shares of what is asked for, is taken for the solver's own error.
@@ -30,9 +31,9 @@ class Reach:
 
 
 class AttackProgram:
-    """The linear programs over one table."""
+    """The linear programs over the cells of some tables."""
 
-    def __init__(self, table: CellTable) -> None:
+    def __init__(self, table: LinkedCells | CellTable) -> None:
         """Write down what adds up."""
         rows, columns, signs = [], [], []
         for row, (total, parts) in enumerate(table.relations()):

@@ -11,6 +11,8 @@ the largest value that all published cells allow. Counts are whole numbers in th
 | cell-key   | that it is at most the largest noise away, and not 0 unless 0 is shown  |
 | laplace, gaussian | nothing for certain: what is promised is not an interval         |
 
+Tables of the same data are attacked together: what says the same in two of them is one unknown (`audit_linked`).
+
 Of sums, whoever is the only contributor to a hidden cell knows it, and attacks the cells beside it.
 
 A sensitive cell of value a holds where low ≤ a - lower, high ≥ a + upper and high - low ≥ width, as the rules ask.
@@ -19,7 +21,7 @@ A sensitive cell of value a holds where low ≤ a - lower, high ≥ a + upper an
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise, product
 from typing import Any
@@ -27,15 +29,17 @@ from typing import Any
 from antifaz.core.errors import CheckFailed
 from antifaz.tabulation.audit_cells import CellTruth, Labels, TableTruth
 from antifaz.tabulation.audit_intervals import Interval, intervals
+from antifaz.tabulation.audit_linked import AuditedTable, Cell, Linked
 from antifaz.tabulation.audit_reading import ReadCell
 
 #: What is less than this, in shares of what is asked for, is taken for the solver's own error.
 _SLACK = 1e-6
 #: Between which values each cell is known to lie from its own entry alone.
 Knowledge = dict[Labels, Interval]
+#: What stands for the protection of a table that is not published at all.
+UNPUBLISHED = "unpublished"
 #: How far low and high must be off a value, and how far apart.
 _Need = tuple[float, float, float]
-_NOBODY = CellTruth()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +62,9 @@ class AuditResult:
         return {"holds": True, "sensitive": self.sensitive, "attacked": self.attacked, **width}
 
 
+_NOTHING = AuditResult(sensitive=0, attacked=0, intervals={}, narrowest=None, median=None)
+
+
 def audit(
     cells: Mapping[Labels, ReadCell],
     truth: TableTruth,
@@ -65,60 +72,120 @@ def audit(
     protection: Mapping[str, Any],
 ) -> AuditResult:
     """Check what was read back against the truth, attack it, and raise `CheckFailed` unless every cell holds."""
+    columns = tuple(str(place) for place in range(len(truth.trees)))
+    table = AuditedTable(columns=columns, cells=cells, truth=truth, rules=rules, protection=protection)
+    return audit_together([table])[0]
+
+
+def audit_together(tables: Sequence[AuditedTable]) -> list[AuditResult]:
+    """Attack tables of the same data with all that they say together; return the account of each that is not earlier.
+
+    A table by the protection `UNPUBLISHED` is one that nobody has: its cells only tie those of the others together.
+    """
+    knowledge = [_knowledge(table) for table in tables]
+    # Of what is promised by probabilities there is no interval, and nothing is known for certain.
+    open_tables = [(table, known) for table, known in zip(tables, knowledge, strict=True) if known is not None]
+    found = iter(_attack([table for table, _ in open_tables], [known for _, known in open_tables]))
+    results = [_NOTHING if known is None else next(found) for known in knowledge]
+    return [
+        result
+        for table, result in zip(tables, results, strict=True)
+        if not table.earlier and table.protection["name"] != UNPUBLISHED
+    ]
+
+
+def _knowledge(table: AuditedTable) -> Knowledge | None:
+    """Check a table's cells against the truth, and return what is known of each; None where no interval is."""
+    protection, rules, cells = table.protection, table.rules, table.cells
     unknown = [each["name"] for each in (protection, *rules) if each["name"] not in CHECKS | _NEEDS]
     if unknown:
         raise CheckFailed("tabulation.audit-has-no-check", name=unknown[0])
-    every = set(truth.all_labels())
+    every = set(table.truth.all_labels())
     if not (cells.keys() <= every if protection["name"] in OMITTING else cells.keys() == every):
         raise CheckFailed("tabulation.audit-cells-differ")
-    known = CHECKS[protection["name"]](cells, truth, protection)
-    if known is None:  # what is promised is not an interval
-        return AuditResult(sensitive=0, attacked=0, intervals={}, narrowest=None, median=None)
+    return CHECKS[protection["name"]](cells, table.truth, protection)
+
+
+def still_true(table: AuditedTable) -> bool:
+    """Say whether what a table says is true of the data of today, as far as its protection lets it be seen."""
+    try:
+        return _knowledge(table) is not None
+    except CheckFailed:
+        return False
+
+
+def _sensitive(table: AuditedTable) -> dict[Labels, _Need]:
+    """Return the cells that a rule finds, and what it asks of each."""
+    truth, rules = table.truth, table.rules
     needs = {labels: _needs(cell, rules, truth) for labels, cell in truth.cells.items()}
     if any(rule.get("zeros") for rule in rules if rule["name"] == "threshold"):
-        needs |= {labels: _needs(CellTruth(), rules, truth) for labels in cells if labels not in truth.cells}
-    sensitive = {labels: need for labels, need in needs.items() if need is not None}
+        needs |= {labels: _needs(CellTruth(), rules, truth) for labels in table.cells if labels not in truth.cells}
+    return {labels: need for labels, need in needs.items() if need is not None}
+
+
+def _attack(tables: Sequence[AuditedTable], knowledge: Sequence[Knowledge]) -> list[AuditResult]:
+    linked = Linked(tables, knowledge)
+    own = [_sensitive(table) for table in tables]
+    sensitive: dict[Cell, _Need] = {}
+    for names, needs in zip(linked.names, own, strict=True):
+        for labels, need in needs.items():
+            asked = sensitive.get(names[labels], need)
+            sensitive[names[labels]] = (max(need[0], asked[0]), max(need[1], asked[1]), max(need[2], asked[2]))
     # Where even the totals are hidden there is no largest value; the program is given one that is more than enough.
-    most = 2.0 * truth.value(truth.totals) + 2.0 * max((max(need) for need in sensitive.values()), default=0.0) + 1
-    known = {labels: (low, min(high, most)) for labels, (low, high) in known.items()}
-    hidden = [labels for labels, (low, high) in known.items() if high > low]
-    exact = protection["name"] == "suppression"
-    attacked = hidden if exact else [labels for labels in hidden if labels in sensitive]
-    whole = truth.counts and exact
-    found = intervals(known, truth.relations(), attacked, whole=whole)
+    total = max((table.truth.value(table.truth.totals) for table in tables), default=0)
+    most = 2.0 * total + 2.0 * max((max(need) for need in sensitive.values()), default=0.0) + 1
+    known = {cell: (low, min(high, most)) for cell, (low, high) in linked.known.items()}
+    exact = all(table.protection["name"] in ("suppression", UNPUBLISHED) for table in tables)
+    counts = all(table.truth.counts for table in tables)
+    published = {names[labels] for table, names in zip(tables, linked.names, strict=True) for labels in table.cells
+                 if table.protection["name"] != UNPUBLISHED}  # fmt: skip
+    hidden = [cell for cell, (low, high) in known.items() if high > low and cell in published]
+    attacked = hidden if exact else [cell for cell in hidden if cell in sensitive]
+    relations = list(linked.relations())
+    found = intervals(known, relations, attacked, whole=counts and exact)
     open_to = {
-        labels
-        for labels, need in sensitive.items()
-        if not _holds(found.get(labels, known[labels]), truth.value(labels), need)
+        cell for cell, need in sensitive.items() if not _holds(found.get(cell, known[cell]), linked.values[cell], need)
     }
-    if exact and not truth.counts and not open_to:
-        open_to = _open_to_insiders(known, truth, sensitive)
+    if exact and not counts and not open_to:
+        open_to = _open_to_insiders(known, linked, published, relations, sensitive)
     if open_to:
         raise CheckFailed("tabulation.audit-cells-found", cells=len(open_to), sensitive=len(sensitive))
-    found = {labels: (low, math.inf if high >= most else high) for labels, (low, high) in found.items()}
-    widths = sorted(high - low for low, high in found.values())
-    scale = 10**truth.decimals
+    found = {cell: (low, math.inf if high >= most else high) for cell, (low, high) in found.items()}
+    return [_account(table, names, needs, found) for table, names, needs in zip(tables, linked.names, own, strict=True)]
+
+
+def _account(
+    table: AuditedTable, names: Mapping[Labels, Cell], needs: Mapping[Labels, _Need], found: Mapping[Cell, Interval]
+) -> AuditResult:
+    ends = {labels: found[names[labels]] for labels in table.cells if names[labels] in found}
+    widths = sorted(high - low for low, high in ends.values())
+    scale = 10**table.truth.decimals
     return AuditResult(
-        sensitive=len(sensitive), attacked=len(found),
-        intervals={labels: (low / scale, high / scale) for labels, (low, high) in found.items()},
+        sensitive=len(needs), attacked=len(ends),
+        intervals={labels: (low / scale, high / scale) for labels, (low, high) in ends.items()},
         narrowest=_finite(widths[0] / scale) if widths else None,
         median=_finite(widths[len(widths) // 2] / scale) if widths else None,
     )  # fmt: skip
 
 
-def _open_to_insiders(known: Knowledge, truth: TableTruth, sensitive: Mapping[Labels, _Need]) -> set[Labels]:
+def _open_to_insiders(
+    known: Mapping[Cell, Interval],
+    linked: Linked,
+    published: Set[Cell],
+    relations: Sequence[tuple[Cell, list[Cell]]],
+    sensitive: Mapping[Cell, _Need],
+) -> set[Cell]:
     """Return the sensitive cells that the one contributor to a cell beside them, who knows it, finds too closely."""
-    relations = list(truth.relations())
-    beside: dict[Labels, set[Labels]] = {}
+    beside: dict[Cell, set[Cell]] = {}
     for _, parts in relations:
         for own in parts:
-            if truth.cells.get(own, _NOBODY).contributors == 1 and known[own][0] < known[own][1]:
+            if linked.contributors[own] == 1 and known[own][0] < known[own][1] and own in published:
                 beside.setdefault(own, set()).update(part for part in parts if part != own and part in sensitive)
-    failing: set[Labels] = set()
+    failing: set[Cell] = set()
     for own, cells in beside.items():
-        value = truth.value(own)
+        value = linked.values[own]
         found = intervals({**known, own: (value, value)}, relations, sorted(cells, key=str), whole=False)
-        failing |= {cell for cell in cells if not _holds(found[cell], truth.value(cell), sensitive[cell])}
+        failing |= {cell for cell in cells if not _holds(found[cell], linked.values[cell], sensitive[cell])}
     return failing
 
 
@@ -239,6 +306,10 @@ def _private(cells: Mapping[Labels, ReadCell], truth: TableTruth, asked: Mapping
         raise CheckFailed("tabulation.audit-value-differs")
 
 
+def _unpublished(cells: Mapping[Labels, ReadCell], truth: TableTruth, asked: Mapping[str, Any]) -> Knowledge:
+    return dict.fromkeys(cells, (0, math.inf))
+
+
 def _shown(cell: ReadCell) -> int:
     if cell.value is None:
         raise CheckFailed("tabulation.audit-value-differs")
@@ -252,6 +323,7 @@ CHECKS: dict[str, Callable[[Mapping[Labels, ReadCell], TableTruth, Mapping[str, 
     "cell-key": _cell_key,
     "laplace": _private,
     "gaussian": _private,
+    UNPUBLISHED: _unpublished,
 }
 #: The protections that leave cells out with their labels.
 OMITTING = ("laplace", "gaussian")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -21,6 +22,10 @@ class ProtectionTask:
 
     table: CellTable
     needs: Needs
+    #: Of a table that was published before, which cells it shows; None for a new one.
+    before: Flags | None = None
+    #: Whether it is published at all; else it only ties others together.
+    published: bool = True
     random: np.random.Generator = field(repr=False)
     progress: Progress = field(default_factory=Progress, repr=False)
 
@@ -66,6 +71,10 @@ class Protection(Declared):
     def secret(self) -> bytes | None:
         """Return the secret from which the keys of contributors follow, where `needs_keys`."""
         return None
+
+    def protect_together(self, tasks: Sequence[ProtectionTask]) -> list[Protected]:
+        """Return what may be published of the new ones among tables of the same data, each by itself if left so."""
+        return [self.protect(task) for task in tasks if task.published and task.before is None]
 
     @abstractmethod
     def protect(self, task: ProtectionTask) -> Protected:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
+import numpy as np
 from pydantic import Field
 
-from antifaz.core.arrays import Floats
+from antifaz.core.arrays import Flags, Floats
 from antifaz.core.errors import PrivacyNotReached
 from antifaz.core.messages import Message
+from antifaz.tabulation.linked import link
 from antifaz.tabulation.protection import Protected, Protection, ProtectionTask
+from antifaz.tabulation.rule import Needs
 from antifaz.tabulation.suppression_search import SuppressionSearch
 from antifaz.tabulation.table import CellTable
 
@@ -42,9 +46,33 @@ class CellSuppression(Protection):
 
     def protect(self, task: ProtectionTask) -> Protected:
         """Find what to hide."""
-        table, needs = task.table, task.needs
-        search = SuppressionSearch(table, needs, self._costs(table))
+        return self.protect_together([task])[0]
+
+    def protect_together(self, tasks: Sequence[ProtectionTask]) -> list[Protected]:
+        """Find what to hide in all tables, so that not even all together tell a sensitive cell closely."""
+        linked = link([task.table for task in tasks])
+        shown = linked.gather(
+            [np.full(task.table.size, False) if task.before is None else task.before for task in tasks]
+        )
+        kept = linked.gather(
+            [
+                ~task.before if task.before is not None else np.full(task.table.size, not task.published)
+                for task in tasks
+            ],
+            every=True,
+        )
+        needs = linked.needs([task.needs for task in tasks])
+        costs = linked.costs([self._costs(task.table) for task in tasks])
+        search = SuppressionSearch(linked, needs, costs, unpublished=kept, published=shown)
         hidden, gap = search.solve(self.seconds)
+        pairs = zip(tasks, linked.places, strict=True)
+        return [
+            self._protected(task.table, task.needs, hidden[places], gap, search.rounds)
+            for task, places in pairs
+            if task.published and task.before is None
+        ]
+
+    def _protected(self, table: CellTable, needs: Needs, hidden: Flags, gap: float, rounds: int) -> Protected:
         if hidden[table.values > 0].all() and needs.sensitive.any():
             raise PrivacyNotReached("tabulation.everything-hidden", cells=int(hidden.sum()))
         primary = int(needs.sensitive.sum())
@@ -53,7 +81,7 @@ class CellSuppression(Protection):
             "secondary": int(hidden.sum()) - primary,
             "optimal": gap == 0,
             "gap": round(gap, 4),
-            "rounds": search.rounds,
+            "rounds": rounds,
         }
         warnings = () if gap == 0 else (Message("tabulation.not-optimal", gap=gap, seconds=self.seconds),)
         return Protected(values=table.values, shown=~hidden, details=details, warnings=warnings)

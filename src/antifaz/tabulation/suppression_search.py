@@ -10,7 +10,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_matrix
 
 from antifaz.core.arrays import Flags, Floats
+from antifaz.core.errors import PrivacyNotReached
 from antifaz.tabulation.attack_program import TOLERANCE, AttackProgram, Reach
+from antifaz.tabulation.linked import LinkedCells
 from antifaz.tabulation.rule import Needs
 from antifaz.tabulation.table import CellTable
 
@@ -36,24 +38,41 @@ class _Moves:
 
 
 class SuppressionSearch:
-    """The integer program of one table, and the cuts that were found for it."""
+    """The integer program of some tables, and the cuts that were found for it."""
 
-    def __init__(self, table: CellTable, needs: Needs, costs: Floats) -> None:
-        """`costs` says what hiding each cell costs."""
-        self.program, self.needs, self.costs = AttackProgram(table), needs, costs
+    def __init__(
+        self,
+        cells: LinkedCells | CellTable,
+        needs: Needs,
+        costs: Floats,
+        *,
+        unpublished: Flags | None = None,
+        published: Flags | None = None,
+    ) -> None:
+        """`costs` says what hiding each cell costs; what nobody publishes is hidden, what was published is not."""
+        none = np.zeros(costs.size, np.bool_)
+        unpublished, published = (none if each is None else each for each in (unpublished, published))
+        self.program, self.needs, self.costs = AttackProgram(cells), needs, np.where(unpublished, 0.0, costs)
         self.primary: list[int] = np.flatnonzero(needs.sensitive).tolist()
-        #: An empty cell is no secret, unless a rule says so.
-        self.may_hide: Flags = (table.contributors > 0) | needs.sensitive
+        #: What is hidden in any case.
+        self.always: Flags = needs.sensitive | unpublished
+        #: An empty cell is no secret, unless a rule says so or nobody publishes it.
+        self.may_hide: Flags = ((cells.contributors > 0) | self.always) & ~published
+        self._published = bool(published.any())
         self.rounds = 0
         self._cuts: list[_Cut] = []
         #: Sensitive cells, each with a cell that the attacker knows beside what is published; -1 for none.
-        self._attacks: list[tuple[int, int]] = [(-1, cell) for cell in self.primary] + _insiders(table, needs)
+        self._attacks: list[tuple[int, int]] = [(-1, cell) for cell in self.primary]
+        self._attacks += _insiders(cells, needs, unpublished)
 
     def solve(self, seconds: float) -> tuple[Flags, float]:
         """Return which cells to hide, and the gap to the least cost: 0 where it is reached."""
-        hidden: Flags = self.needs.sensitive.copy()
+        hidden: Flags = self.always.copy()
         if not self.primary:
             return hidden, 0.0
+        # What was published before can't be hidden any more, and all else may not be enough.
+        if self._published and ((self.always & ~self.may_hide).any() or self._violated(self.may_hide)):
+            raise PrivacyNotReached("tabulation.published-before")
         until, bound = monotonic() + seconds, float(self.costs[hidden].sum())
         self._cuts += self._one_more_per_total()
         while (left := until - monotonic()) > 0:
@@ -75,7 +94,7 @@ class SuppressionSearch:
 
     def _pattern(self, seconds: float, bound: float) -> tuple[Flags | None, float, bool]:
         """Solve the integer program with the cuts so far; return the pattern, the least cost, and if it is that."""
-        low = np.where(self.needs.sensitive, 1.0, 0.0)
+        low = np.where(self.always, 1.0, 0.0)
         high = np.where(self.may_hide, 1.0, 0.0)
         rules = LinearConstraint(csr_matrix(np.array(self._cuts)), np.ones(len(self._cuts)), np.inf)
         options = {"time_limit": max(seconds, 0.1), "mip_rel_gap": 0.0}
@@ -144,10 +163,10 @@ class SuppressionSearch:
             room += np.where(reduced < -TOLERANCE, -reduced * self.program.values * self.program.unit, 0.0)
         if known >= 0:
             room[known] = 0
-        fixed = float(np.minimum(room, least)[self.primary].sum())
+        fixed = float(np.minimum(room, least)[self.always].sum())
         rest = max(least - fixed, least * TOLERANCE)
         cut = np.minimum(room, rest) / rest
-        cut[self.primary] = 0
+        cut[self.always] = 0
         return np.asarray(cut, np.float64)
 
     def _whole_enough(self, cell: int, hidden: Flags, whole: _Moves) -> bool:
@@ -171,13 +190,15 @@ class SuppressionSearch:
         return hidden
 
 
-def _insiders(table: CellTable, needs: Needs) -> list[tuple[int, int]]:
+def _insiders(cells: LinkedCells | CellTable, needs: Needs, unpublished: Flags) -> list[tuple[int, int]]:
     """Return, of sums, each sensitive cell with a cell of the same total that has one contributor, who knows it."""
-    if table.measure is None:
+    if cells.measure is None:
         return []
     pairs = set()
-    for _, parts in table.relations():
-        alone, sensitive = parts[table.contributors[parts] == 1], parts[needs.sensitive[parts]]
+    for _, parts in cells.relations():
+        if unpublished[parts].all():
+            continue
+        alone, sensitive = parts[cells.contributors[parts] == 1], parts[needs.sensitive[parts]]
         pairs |= {(own, cell) for own in alone.tolist() for cell in sensitive.tolist() if own != cell}
     return sorted(pairs)
 

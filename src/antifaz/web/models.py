@@ -211,6 +211,13 @@ class RoleProposal(BaseModel):
     message: Reason
 
 
+class RolesProposal(BaseModel):
+    """The proposed role of every column, and which columns may be the weight and the household of a survey."""
+
+    columns: dict[str, RoleProposal]
+    survey: dict[str, str]
+
+
 class ColumnByRule(RoleProposal):
     """A column as a project by a rule has it: all its settings, and whether the rule itself says them."""
 

@@ -249,3 +249,40 @@ def test_a_model_that_would_take_long_is_left_out() -> None:
     many = az.assess(wide, wide, more, weight="weight", attacks=0)["survey"]["before"]
     assert many["uniques"] == wide.num_rows
     assert "log_linear" not in many
+
+
+def test_one_of_several_tables_is_a_survey(tmp_path: Path) -> None:
+    path = project(tmp_path)
+    alone = yaml.safe_load(path.read_text())
+    (tmp_path / "towns.csv").write_text("town,people\na,1\na,2\nb,3\nb,4\n")
+    own = {key: alone.pop(key) for key in ("source", "attributes", "survey", "privacy", "method")}
+    towns = {
+        "source": {"path": "towns.csv"},
+        "attributes": {"town": {"role": "quasi-identifier"}, "people": {"role": "insensitive"}},
+        "privacy": [{"model": "k-anonymity", "k": 2}],
+        "method": {"name": "local-suppression"},
+    }
+    path.write_text(yaml.safe_dump(alone | {"tables": {"people": own, "towns": towns}}))
+    evidence = actions.run(path, ledger=False)
+    measured = evidence["tables"]["people"]["survey"]
+    assert (measured["weight"], measured["household"]) == ("weight", "home")
+    assert measured["before"]["household_share"] > measured["after"]["household_share"]
+    assert "survey" not in evidence["tables"]["towns"]
+
+
+def test_perturbations_stay_within_the_strata_of_the_survey_unless_they_say_otherwise(tmp_path: Path) -> None:
+    path = project(tmp_path)
+    given = yaml.safe_load(path.read_text())
+    given["survey"]["strata"] = ["region", "sex"]
+    swap = {"name": "rank-swap", "p": 0.5}
+    given["attributes"]["age"]["operation"] = swap
+    given["perturbation"] = [
+        {**swap, "columns": ["weight"]},
+        {**swap, "columns": ["weight"], "strata": []},
+        {"name": "pram", "columns": ["sex"]},
+        {"name": "rounding", "columns": ["weight"], "base": 2},
+    ]
+    path.write_text(yaml.safe_dump(given))
+    evidence = actions.run(path, ledger=False)
+    strata = [step["parameters"].get("strata") for step in evidence["perturbation"]]
+    assert strata == [["region", "sex"], ["region", "sex"], None, ["region"], None]

@@ -468,3 +468,26 @@ def test_an_error_says_its_place_once(folder):
     line = str(caught.value).split(":")[1]
     assert str(caught.value).count("bank.yaml") == 1
     assert "town" in (folder / "bank.yaml").read_text("utf-8").splitlines()[int(line) - 1]
+
+
+def test_a_rule_is_judged_in_each_of_several_tables_unless_one_names_another(tmp_path: Path) -> None:
+    for name, head in (("patients", "zip,sex"), ("visits", "zip,kind")):
+        rows = "".join(f"{('100', '112', '941')[i % 3]},{'ab'[i % 2]}\n" for i in range(36))
+        (tmp_path / f"{name}.csv").write_text(f"{head}\n{rows}")
+    attributes = {"zip": {"role": "quasi-identifier", "type": "text", "hierarchy": {"flat": True}}}
+    project = {
+        "antifaz": 1,
+        "preset": "hipaa-safe-harbor",
+        "others": "release",
+        "privacy": [{"model": "k-anonymity", "k": 5}],
+        "tables": {
+            "patients": {"source": {"path": "patients.csv"}, "attributes": attributes},
+            "visits": {"source": {"path": "visits.csv"}, "attributes": attributes, "preset": "gdpr"},
+        },
+    }
+    (tmp_path / "project.yaml").write_text(yaml.safe_dump(project))
+    evidence = actions.run(tmp_path / "project.yaml", ledger=False)
+    assert {name: table["preset"]["name"] for name, table in evidence["tables"].items()} == {
+        "patients": "hipaa-safe-harbor",
+        "visits": "gdpr",
+    }

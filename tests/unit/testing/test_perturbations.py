@@ -7,8 +7,8 @@ from typing import ClassVar
 import pyarrow as pa
 import pytest
 
-from antifaz.methods.operations.columns import require_column
 from antifaz.methods.operations.perturb import AdditiveNoise, Perturbation
+from antifaz.sources.column_values import require_column
 from antifaz.testing import Broken, check
 
 

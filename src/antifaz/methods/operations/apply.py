@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,8 +17,8 @@ from antifaz.core.messages import Message
 from antifaz.core.randomness import fresh_seed, generator
 from antifaz.core.types import DataType
 from antifaz.engines.engine import Data
-from antifaz.methods.operations.columns import is_text, ordered, spell_numbers
 from antifaz.methods.operations.operation import Operation, Perturbation, Setting
+from antifaz.sources.column_values import is_text, ordered, spell_numbers
 from antifaz.sources.frames import column_names
 
 
@@ -95,6 +95,8 @@ class ChangedColumns:
     data: Data
     before: pa.Table | None = None
     after: pa.Table | None = None
+    #: What the operation says of them, such as how many households could not be swapped.
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 def apply_to_columns(data: Data, operation: Perturbation, columns: Sequence[str] | str, key: int) -> ChangedColumns:
@@ -119,7 +121,9 @@ def apply_to_columns(data: Data, operation: Perturbation, columns: Sequence[str]
     made = operation.apply(understood, names, generator(key))
     after = {name: _as_stored(stored.column(name), made.column(name)) for name in names}
     types = {name: _type_after(operation, kinds[name], made.column(name), after[name], name) for name in names}
-    return ChangedColumns(here.replaced(pa.table(after), types), understood.select(names), made.select(names))
+    before = understood.select(names)
+    counts = operation.counts(understood, made, names)
+    return ChangedColumns(here.replaced(pa.table(after), types), before, made.select(names), counts)
 
 
 def _prepared(data: Data, column: str, operation: Operation, **given: Any) -> ColumnChange:

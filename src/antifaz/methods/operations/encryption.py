@@ -16,8 +16,8 @@ from antifaz.core.errors import DataError, MissingExtra, ParameterError, silence
 from antifaz.core.keys import Key, derived, read_key
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.methods.operations.columns import text
 from antifaz.methods.operations.operation import Operation, Setting
+from antifaz.sources.column_values import text
 
 Cipher = Literal["aes-siv", "aes-gcm"]
 #: What an encrypted value begins with: the cipher and the version of this format.

@@ -15,8 +15,8 @@ from antifaz.core.messages import Message
 from antifaz.core.randomness import check_seed, fresh_seed, generator
 from antifaz.core.types import DataType
 from antifaz.methods.operations.apply import quantile
-from antifaz.methods.operations.columns import ordered, require_column, text, trimmed
 from antifaz.methods.operations.operation import Operation, Perturbation, Setting
+from antifaz.sources.column_values import ordered, require_column, text, trimmed
 from antifaz.sources.frames import column_names, forget_pandas_types, kind_of, to_arrow, to_kind, without_traces
 from antifaz.sources.safe_errors import safe_errors
 

@@ -10,8 +10,8 @@ from pydantic import BeforeValidator, Field
 
 from antifaz.core.arrays import Ints
 from antifaz.core.errors import DataError
-from antifaz.methods.operations.columns import column_list, plain_type, read_strata, require_apart, require_column
 from antifaz.methods.operations.operation import Perturbation
+from antifaz.sources.column_values import column_list, plain_type, read_strata, require_apart, require_column
 from antifaz.sources.frames import forget_pandas_types
 
 

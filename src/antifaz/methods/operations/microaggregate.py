@@ -11,9 +11,9 @@ from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.counting.microaggregation import group_numbers, normalized
-from antifaz.methods.operations.columns import read_numbers, write_numbers
 from antifaz.methods.operations.grouped import GroupedPerturbation
 from antifaz.methods.operations.operation import NumberPerturbation
+from antifaz.sources.column_values import read_numbers, write_numbers
 
 MicroaggregationMethod = Literal["mdav", "optimal", "single", "pca", "onedims"]
 Aggregate = Literal["mean", "median", "mode"]

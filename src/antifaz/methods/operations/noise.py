@@ -13,9 +13,9 @@ from antifaz.core.arrays import Flags, Floats
 from antifaz.core.errors import DataError, ParameterError
 from antifaz.core.messages import Message
 from antifaz.counting.microaggregation import normalized
-from antifaz.methods.operations.columns import NumberColumn, read_numbers, write_numbers
 from antifaz.methods.operations.grouped import GroupedPerturbation
 from antifaz.methods.operations.operation import NumberPerturbation
+from antifaz.sources.column_values import NumberColumn, read_numbers, write_numbers
 
 #: A column of which this share of its variance or less is its own follows from the columns before it.
 _NOTHING = 1e-12

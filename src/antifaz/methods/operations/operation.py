@@ -22,7 +22,7 @@ from antifaz.core.keys import derived, read_key
 from antifaz.core.messages import Message
 from antifaz.core.randomness import shuffle_key
 from antifaz.core.types import DataType
-from antifaz.methods.operations.columns import is_text, ordered, spell_numbers
+from antifaz.sources.column_values import is_text, ordered, spell_numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +117,10 @@ class Perturbation(Operation):
     def other_columns(self) -> tuple[str, ...]:
         """Return the columns that it looks at and leaves as they are."""
         return ()
+
+    def counts(self, before: pa.Table, after: pa.Table, columns: Sequence[str]) -> dict[str, int]:
+        """Count what was done and what could not be, from the rows before and after, for the evidence."""
+        return {}
 
     def prepare(self, setting: Setting) -> ColumnChange:
         """Return the change of single cells, each by a draw of its own; for engines whose rows have no order."""

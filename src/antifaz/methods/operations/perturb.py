@@ -10,13 +10,14 @@ from antifaz.methods.operations.noise import AdditiveNoise, CorrelatedNoise, Mul
 from antifaz.methods.operations.operation import Perturbation as Perturbation
 from antifaz.methods.operations.pram import Pram as Pram
 from antifaz.methods.operations.pram import pram_matrix as pram_matrix
+from antifaz.methods.operations.record_swap import RecordSwap as RecordSwap
 from antifaz.methods.operations.rounding import Rounding
 from antifaz.methods.operations.swapping import RankSwap, RankSwapBlocks, Shuffle
 
 #: The perturbations that come with antifaz.
 BUILTIN: tuple[type[Perturbation], ...] = (
-    AdditiveNoise, CorrelatedNoise, MultiplicativeNoise, RankSwap, RankSwapBlocks, Microaggregate, Pram,
-    Shuffle, Rounding,
+    AdditiveNoise, CorrelatedNoise, MultiplicativeNoise, RankSwap, RankSwapBlocks, RecordSwap, Microaggregate,
+    Pram, Shuffle, Rounding,
 )  # fmt: skip
 #: The same, and those of plug-ins.
 PERTURBATIONS: Registry[Perturbation] = Registry("perturbation", BUILTIN, group="antifaz.perturbations")
@@ -26,6 +27,7 @@ correlated_noise = frame_function(CorrelatedNoise)
 multiplicative_noise = frame_function(MultiplicativeNoise)
 rank_swap = frame_function(RankSwap)
 rank_swap_blocks = frame_function(RankSwapBlocks)
+record_swap = frame_function(RecordSwap)
 microaggregate = frame_function(Microaggregate)
 pram = frame_function(Pram)
 shuffle = frame_function(Shuffle)

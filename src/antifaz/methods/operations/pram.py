@@ -11,13 +11,13 @@ from pydantic import BeforeValidator, Field
 
 from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import ParameterError
-from antifaz.methods.operations.columns import (
+from antifaz.methods.operations.grouped import GroupedPerturbation
+from antifaz.sources.column_values import (
     Categories,
     read_categories,
     read_strata,
     write_categories,
 )
-from antifaz.methods.operations.grouped import GroupedPerturbation
 from antifaz.sources.frames import column_names, to_arrow
 
 Matrix = dict[str, dict[str, float]]

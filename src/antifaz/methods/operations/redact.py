@@ -11,8 +11,8 @@ from antifaz.core.changes import ColumnChange
 from antifaz.core.errors import ParameterError
 from antifaz.core.text_identifiers import FINDERS, Kind, redact
 from antifaz.core.types import DataType
-from antifaz.methods.operations.columns import text
 from antifaz.methods.operations.operation import Operation, Setting
+from antifaz.sources.column_values import text
 
 
 class Redact(Operation):

@@ -15,7 +15,8 @@ from antifaz.core.changes import ColumnChange
 from antifaz.core.errors import ParameterError, SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.methods.operations.columns import (
+from antifaz.methods.operations.operation import NumberPerturbation, Operation, Setting
+from antifaz.sources.column_values import (
     NumberColumn,
     bound,
     hide_cells,
@@ -28,7 +29,6 @@ from antifaz.methods.operations.columns import (
     trimmed,
     write_numbers,
 )
-from antifaz.methods.operations.operation import NumberPerturbation, Operation, Setting
 
 _EVEN = "half_to_even"
 

@@ -15,8 +15,8 @@ from antifaz.core.errors import DataError, SchemaError
 from antifaz.core.keys import Key
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.methods.operations.columns import hide_cells, is_text, text, trimmed
 from antifaz.methods.operations.operation import Operation, Setting, secret
+from antifaz.sources.column_values import hide_cells, is_text, text, trimmed
 
 #: The first and the last day of the years 1 to 9999, counted from 1970.
 _FIRST, _LAST = -719162, 2932896

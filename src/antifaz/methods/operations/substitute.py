@@ -17,8 +17,8 @@ from antifaz.core.errors import DataError, ParameterError, silence
 from antifaz.core.keys import Key
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.methods.operations.columns import reads_as_number, text
 from antifaz.methods.operations.operation import Operation, Setting, secret
+from antifaz.sources.column_values import reads_as_number, text
 
 #: Letters and digits are exchanged within blocks of so many code points: Latin stays Latin, Greek Greek.
 _BLOCK = 128

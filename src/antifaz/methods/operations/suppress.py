@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from antifaz.core.changes import ColumnChange
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.methods.operations.columns import bound, hide_cells, ordered, text
 from antifaz.methods.operations.operation import Operation, Setting
+from antifaz.sources.column_values import bound, hide_cells, ordered, text
 
 Plain = str | int | float
 

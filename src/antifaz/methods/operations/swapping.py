@@ -9,7 +9,9 @@ import pyarrow as pa
 from pydantic import BeforeValidator, Field
 
 from antifaz.core.arrays import Floats, Ints
-from antifaz.methods.operations.columns import (
+from antifaz.methods.operations.grouped import GroupedPerturbation
+from antifaz.methods.operations.noise import combined, moments, whitened
+from antifaz.sources.column_values import (
     column_list,
     is_number_type,
     move,
@@ -21,8 +23,6 @@ from antifaz.methods.operations.columns import (
     share_of,
     stable_order,
 )
-from antifaz.methods.operations.grouped import GroupedPerturbation
-from antifaz.methods.operations.noise import combined, moments, whitened
 
 _SHARED = (
     "Every value stays in its column, so all statistics of one column stay exactly what they are, and so do types; "

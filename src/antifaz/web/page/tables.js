@@ -3,7 +3,7 @@
 // of one, under the empty name.
 
 /** What each of several tables says for itself; all else is said of the whole. */
-const OWN = ["kind", "source", "attributes", "sample", "perturbation", "privacy", "method", "release"];
+const OWN = ["kind", "source", "attributes", "sample", "survey", "perturbation", "privacy", "method", "release"];
 /** What is said of a repeated attribute, for all its columns at once. */
 const OF_REPEATED = ["hierarchy", "operation"];
 

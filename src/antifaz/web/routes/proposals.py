@@ -10,15 +10,15 @@ from antifaz.web.models import (
     PresetProposal,
     PrivacyProposal,
     QuasiIdentifiers,
-    RoleProposal,
     RolesAsked,
+    RolesProposal,
 )
 from antifaz.web.state import Running, Spoken, User
 
 router = APIRouter(prefix="/datasets/{id}/proposals", tags=["proposals"])
 
 
-@router.get("/roles", response_model=dict[str, dict[str, RoleProposal]])
+@router.get("/roles", response_model=RolesProposal)
 def roles(service: Running, user: User, language: Spoken, id: str) -> dict[str, Any]:
     """Propose a role for every column."""
     return dict(service.datasets.ask(user, id, "roles", language=language))

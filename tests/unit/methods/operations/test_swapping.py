@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import antifaz as az
 from antifaz.kernels.swapping import swap_ranks
-from antifaz.methods.operations.columns import stable_order
+from antifaz.sources.column_values import stable_order
 
 SOME = settings(deadline=None, max_examples=80)
 Chances = dict[tuple[int, ...], Fraction]

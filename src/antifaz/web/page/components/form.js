@@ -8,7 +8,7 @@ import { KeyField } from "./key.js";
 import { PairsField } from "./pairs.js";
 import { AreaField, CheckField, ListField, NumberField, Select, SelectField, TextField } from "./field.js";
 
-const COLUMNS = new Set(["attribute", "target", "column", "columns", "strata", "given", "by_columns", "household", "weight"]);
+const COLUMNS = new Set(["attribute", "target", "column", "columns", "strata", "given", "by_columns", "household", "weight", "risk", "carry", "similar"]);
 const SHOWN = new Set(["suppression", "quality", "split", "release", "kind", "attribute", "distance"]);
 
 // value: the parameters as in a project file, without the name. columns: [{name, role}] to choose from.
@@ -80,6 +80,8 @@ function Parameter({ declaration, name, schema, required, value, onChange, colum
     const options = qualities.map((quality) => [quality.name, titleOf("quality", quality)]);
     return html`<${SelectField} ...${common} note=${undefined} value=${value ?? schema.default} options=${options} onChange=${onChange} />`;
   }
+  if (COLUMNS.has(name) && columns.length && schema.items?.type === "array")
+    return html`<${ListsOfColumns} ...${common} value=${value ?? []} columns=${columns} onChange=${onChange} />`;
   if (COLUMNS.has(name) && columns.length && isList(schema))
     return html`<${ColumnsField} ...${common} value=${[value ?? []].flat()} columns=${columns} onChange=${onChange} />`;
   if (COLUMNS.has(name) && columns.length)
@@ -127,6 +129,16 @@ function ColumnsField({ value, columns, onChange, label, help }) {
     <div
       class="ticks">${columns.map((column) => html`<${CheckField} key=${column.name} label=${column.name} value=${value.includes(column.name)} onChange=${(on) => flip(column.name, on)} />`)}</div>
     ${help && html`<p class="note">${help.text}</p>`}
+  </fieldset>`;
+}
+
+// Lists of columns, one after another; a new one stands at the end.
+function ListsOfColumns({ value, columns, onChange, label, help }) {
+  const put = (at, list) =>
+    onChange([...value.slice(0, at), ...(list.length ? [list] : []), ...value.slice(at + 1)]);
+  return html`<fieldset class="field inner"><legend>${label}</legend>
+    ${help && html`<p class="note">${help.text}</p>`}
+    ${[...value, []].map((list, at) => html`<${ColumnsField} key=${at} label=${t("app.list.number", { number: at + 1 })} value=${list} columns=${columns} onChange=${(next) => put(at, next)} />`)}
   </fieldset>`;
 }
 

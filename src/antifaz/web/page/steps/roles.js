@@ -8,6 +8,7 @@ import { Button } from "../components/button.js";
 import { ErrorNotice, Loading, Notice, announce } from "../components/notice.js";
 import { Proposal, StepFoot, StepHead, Tables } from "../components/steps.js";
 import { Combination } from "./roles/combination.js";
+import { Survey } from "./roles/survey.js";
 import { RuleChoice, followRule, leaveRule, ruleOf } from "./roles/rule.js";
 import { RoleTable, ROLES, RoleName, RolesAtOnce } from "./roles/table.js";
 
@@ -116,6 +117,7 @@ export default function RolesStep({ project, save, go, dataset, meta }) {
     </div>`
     }
     ${proposed && quasi.length > 1 && html`<${Combination} dataset=${dataset} quasi=${quasi} onUse=${(chosen) => keep(Object.fromEntries(quasi.map((name) => [name, chosen.includes(name) ? "quasi-identifier" : "insensitive"]))).catch(() => null)} />`}
+    ${proposed && html`<${Survey} columns=${columns.slice(0, SHOWN)} value=${project.document?.survey} found=${known[""]?.survey} change=${(edit) => save({ document: edit }).catch(() => null)} />`}
     ${(proposed || error) && undecided.length > 0 && html`<${Notice} kind="warning"><p>${t("roles.undecided", { columns: undecided.join(", ") })}</p><//>`}
     ${proposed && quasi.length === 0 && !light && html`<${Notice} kind="warning"><p>${t("roles.none")}</p><//>`}
     <${StepFoot} back="data" next="hierarchies" go=${go} onNext=${next} disabled=${!proposed} />

@@ -192,8 +192,9 @@ def write_numbers(who: str, table: pa.Table, column: NumberColumn, values: Float
 
 def move(table: pa.Table, name: str, sources: Ints) -> pa.Table:
     """Return the table in which every row has, in one column, the value of another row; the type stays."""
-    at = table.column_names.index(name)
-    return table.set_column(at, table.schema.field(at), table.column(name).take(pa.array(sources)))
+    at, field = table.column_names.index(name), table.schema.field(name)
+    moved = table.column(name).cast(plain_type(field.type)).take(pa.array(sources))
+    return table.set_column(at, field, moved.cast(field.type))
 
 
 def _numeric(who: str, table: pa.Table, name: str, missing: bool) -> tuple[pa.ChunkedArray, Flags | None]:
