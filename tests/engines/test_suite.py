@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -178,7 +179,9 @@ def test_executors_in_processes_of_their_own(
     for i in range(3):
         pq.write_table(table.slice(200 * i, 200), tmp_path / f"{i}.parquet")
     command = [sys.executable, __file__, str(tmp_path), APART[1]]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    # Executors get no options of the driver's, but all of Java reads these.
+    environment = os.environ | {"JDK_JAVA_OPTIONS": os.environ["SPARK_SUBMIT_OPTS"]}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, env=environment)
     assert done.returncode == 0, done.stderr[-2000:]
     said = json.loads(done.stdout.splitlines()[-1])
     assert said.pop("executors") == 2
