@@ -6,6 +6,7 @@ other. Numba is not imported here: whether it is decides which code does the wor
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from antifaz.core.locks import take_lock
@@ -49,7 +50,7 @@ def _locked(function: Any) -> Iterator[None]:
         return
     _held.add(path)
     try:
-        with open(path, "rb") as file:
+        with Path(path).open("rb") as file:
             take_lock(file.fileno(), wait=True)
             yield
     finally:

@@ -17,7 +17,7 @@ settings.register_profile(
 settings.load_profile("ci" if os.environ.get("CI") else "anywhere")
 
 # Java that lives for a test need not compile its code twice: a third less work. It loads thousands of classes, which
-# need not be verified again, and must not run short of room for them, nor for what was compiled of them: another eighth.
+# need not be verified, and must not run short of room for them, nor for what was compiled of them: another eighth.
 _JAVA = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:MetaspaceSize=512m -XX:+UseSerialGC -XX:NewRatio=1"
 _JAVA += " -XX:InitialRAMPercentage=4 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 os.environ.setdefault("SPARK_SUBMIT_OPTS", _JAVA)
