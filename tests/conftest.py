@@ -5,6 +5,8 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from compiled_once import compile_once
+
 # Machines are of all speeds, so no example may fail for being slow. In CI the examples are the same every time: a run
 # must not fail for what the change did not touch, and half as many. On a developer's machine they are new each time, to
 # find more.
@@ -14,8 +16,14 @@ settings.register_profile(
 )
 settings.load_profile("ci" if os.environ.get("CI") else "anywhere")
 
-# Java that lives for a test need not compile its code twice: a third less work.
-os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+# Java that lives for a test need not compile its code twice: a third less work. It loads thousands of classes, which
+# need not be verified, and must not run short of room for them, nor for what was compiled of them: another eighth.
+_JAVA = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:MetaspaceSize=512m -XX:+UseSerialGC -XX:NewRatio=1"
+_JAVA += " -XX:InitialRAMPercentage=4 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+os.environ.setdefault("SPARK_SUBMIT_OPTS", _JAVA)
+
+if os.environ.get("PYTEST_XDIST_WORKER"):
+    compile_once()
 
 # No test may write to the ledger of whoever runs it; those about the ledger, and the pages, have their own.
 os.environ["ANTIFAZ_LEDGER"] = "off"

@@ -120,6 +120,8 @@ def spark() -> Iterator[Any]:
     # The tables of tests are small: what is planned and compiled for large ones takes longer than the work.
     quick = {"adaptive.enabled": "false", "shuffle.partitions": "2"}
     quick |= {"codegen.wholeStage": "false", "codegen.factoryMode": "NO_CODEGEN"}
+    # The plans that Spark describes for its own page, which is closed.
+    quick |= {"ui.explainMode": "simple", "maxPlanStringLength": "0"}
     for name, value in quick.items():
         held.session.conf.set(f"spark.sql.{name}", value)
     yield held.session

@@ -318,3 +318,12 @@ def test_session_is_refused_with_one_sentence(spark: Any, tmp_path: Path, monkey
     old.chmod(0o755)
     with failing("spark.java-too-old", MissingExtra, version="11"):
         sessions._check_java()
+
+
+def test_classes_that_expressions_need_are_found_by_their_full_names(spark: Any) -> None:
+    named = {name: part._fqn for name, part in vars(spark.sparkContext._jvm).items() if hasattr(part, "_fqn")}
+    assert named == {
+        "functions": "org.apache.spark.sql.functions",
+        "PythonUtils": "org.apache.spark.api.python.PythonUtils",
+        "PythonSQLUtils": "org.apache.spark.sql.api.python.PythonSQLUtils",
+    }

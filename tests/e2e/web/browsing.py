@@ -13,6 +13,8 @@ from e2e.web.rest import Served, served
 
 #: How long anything may take; the machine may be busy.
 PATIENCE = 60_000
+#: What moves is drawn by the processor here, and waited for; test_page_habits.py lets it move.
+WINDOW = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", "reduced_motion": "reduce"}
 _AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 
 
@@ -106,9 +108,7 @@ def visiting(chromium: Any, folder: Path, serve: tuple[str, ...] = (), **options
     """Start a service and a browser window at it; in the end nothing bad may have happened."""
     with served(folder, *serve, ANTIFAZ_LEDGER=str(folder / "ledger")) as service:
         root = str(service.client.base_url).split("/api/")[0]
-        # What moves is drawn by the processor here, and waited for; test_page_habits.py lets it move.
-        usual = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", "reduced_motion": "reduce"}
-        context = chromium.new_context(**{**usual, **options})
+        context = chromium.new_context(**{**WINDOW, **options})
         try:
             visit = Visit(service, context, root)
             visit.sign_in()

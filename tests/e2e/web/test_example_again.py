@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from e2e.web.browsing import PATIENCE, Visit
+from e2e.web.browsing import PATIENCE, WINDOW, Visit
 from e2e.web.rest import Served, served
 
 
@@ -66,7 +66,7 @@ def test_one_click_on_the_page(chromium: Any, tmp_path: Path) -> None:
     with served(tmp_path) as again:
         assert again.wait(run)["state"] == "interrupted"
         root = str(again.client.base_url).split("/api/")[0]
-        context = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
+        context = chromium.new_context(**WINDOW)
         try:
             visit = Visit(again, context, root)
             visit.sign_in()

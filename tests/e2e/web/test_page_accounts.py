@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from e2e.web.browsing import PATIENCE, Visit
+from e2e.web.browsing import PATIENCE, WINDOW, Visit
 from e2e.web.rest import COMMAND, SIX, started
 
 PASSWORDS = {"ana": "correct horse battery", "berta": "seven small green hats"}
@@ -36,7 +36,7 @@ class Person:
     """Somebody in a browser of their own, who signs in by name."""
 
     def __init__(self, chromium: Any, address: str, user: str) -> None:
-        self.context = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
+        self.context = chromium.new_context(**WINDOW)
         self.visit = Visit(None, self.context, address)  # type: ignore[arg-type]  # a person, without a program's key
         self.visit.page.goto(address)
         self.visit.heading("Sign in")

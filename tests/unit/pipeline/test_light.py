@@ -194,12 +194,12 @@ def test_the_schema_knows_operations_and_light_projects(folder):
 
     from antifaz.projects.catalogue import project_schema
 
-    schema = project_schema()
+    validate = jsonschema.Draft202012Validator(project_schema()).validate
     good = yaml.safe_load(_project(folder, {"name": {"operation": [KEY, {"name": "mask"}]}}, sample=0.5).read_text())
-    jsonschema.validate(good, schema)
+    validate(good)
     for bad in ({**good, "privacy": []}, {**good, "kind": "complete"}):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(bad, schema)
+            validate(bad)
     good["attributes"]["name"]["operation"] = {"name": "mask", "frist": 1}
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(good, schema)
+        validate(good)

@@ -322,11 +322,11 @@ def test_a_repeated_attribute_is_not_perturbed(tmp_path):
 
 
 def test_the_schema_knows_perturbations(tmp_path):
-    schema = project_schema()
+    validate = jsonschema.Draft202012Validator(project_schema()).validate
     steps = [{"name": "shuffle", "columns": ["income"], "given": ["age"]}, {"name": "pram", "columns": "team"}]
     said = yaml.safe_load(_write(tmp_path, {"age": {"operation": {"name": "rank-swap", "p": 0.1}}}).read_text())
-    jsonschema.validate(said | {"perturbation": steps}, schema)
-    jsonschema.validate(json.loads(json.dumps(said)), schema)
+    validate(said | {"perturbation": steps})
+    validate(json.loads(json.dumps(said)))
     for wrong in ([{"name": "pram"}], [{"name": "nothing", "columns": "age"}], [{**steps[0], "p": 1}]):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(said | {"perturbation": wrong}, schema)
+            validate(said | {"perturbation": wrong})

@@ -299,12 +299,12 @@ def test_the_schema_of_project_files_takes_several_tables_and_refuses_broken_one
 
     from antifaz.projects.catalogue import project_schema
 
-    schema = project_schema()
-    jsonschema.validate(PROJECT, schema)
+    validate = jsonschema.Draft202012Validator(project_schema()).validate
+    validate(PROJECT)
     for changes in ({"tables": {}}, {"repeated": [{"name": "x", "columns": {"clients": "town"}}]}, {"nam": "x"},
                     {"tables": _changed("clients", privacy=[{"model": "nothing"}])}):  # fmt: skip
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate({**PROJECT, **changes}, schema)
+            validate({**PROJECT, **changes})
 
 
 def test_what_looks_at_one_table_refuses_several(folder):

@@ -181,10 +181,11 @@ def test_a_saved_release_has_the_verdict_in_its_evidence_and_in_every_report(tmp
         people(fare=fares), roles=ROLES | {"fare": "insensitive"}, hierarchies=HIERARCHIES, seed=1,
         privacy=[az.KAnonymity(5), az.LDiversity(2, attribute="illness")],
     )  # fmt: skip
+    validate = jsonschema.Draft202012Validator(evidence_schema()).validate
     for language in LANGUAGES:
         made.save(tmp_path / language, language=language)
         evidence = json.loads((tmp_path / language / "evidence.json").read_text("utf-8"))
-        jsonschema.validate(evidence, evidence_schema())
+        validate(evidence)
         assert made.verdict == evidence["verdict"]
         page = (tmp_path / language / "report.html").read_text("utf-8")
         answer = restored(evidence)["verdict"]["words"].text(language)

@@ -161,6 +161,7 @@ def _start(master: str, memory: str | None) -> SessionUse:
         with _environment(_variables(master, folder)), _muted(), spark_errors(Message("spark.not-started")):
             session = builder.getOrCreate()
             session.sparkContext.setLogLevel("OFF")
+            _name_classes(session)
     except BaseException:
         if not had_java:
             _end_java()
@@ -168,6 +169,17 @@ def _start(master: str, memory: str | None) -> SessionUse:
         raise
     _Made.current = _Made(session, folder, not had_java)
     return SessionUse(session, _Made.current)
+
+
+def _name_classes(session: SparkSession) -> None:
+    """Tell PySpark once where the classes are that every expression needs.
+
+    It asks for them by their short names each time, and Java looks through all archives of Spark for such a class in
+    every package that it may be in.
+    """
+    java: Any = session.sparkContext._jvm
+    for name in ("sql.functions", "api.python.PythonUtils", "sql.api.python.PythonSQLUtils"):
+        setattr(java, name.rpartition(".")[2], getattr(java, f"org.apache.spark.{name}"))
 
 
 def _settings(master: str, memory: str | None, folder: Path) -> dict[str, str]:
