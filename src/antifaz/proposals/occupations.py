@@ -40,7 +40,7 @@ _BEGINNINGS = (
     """),
     ("9", """
         clean limpiador limpieza netej nettoy putz reinigungs reiniger pulizi addett_alle_pulizie faxin
-        empregada_domestica domestic housemaid maid household_worker labourer laborer farm_labor farm_labour
+        empregada_domestica domestic housemaid maid household_worker labourer laborer farm_work farm_labor farm_labour
         peon peo_ jornaler manoeuvre hilfsarbeit bracciante manovale servente helper kitchen_help
         ayudante_de_cocina pinche dishwash street_vend rubbish garbage basur porter_ doorm elementary
         operarios_no_cualificados ouvrier_non_qualifie cadete mozo mosso personal_domestico empleada_domestica
@@ -94,13 +94,13 @@ _BEGINNINGS = (
     ("8", """
         driver drivers conductor conducteur chofer chauffeur fahrer autista motorist taxi truck camioner
         camionner camionista lkw operative operator operador operateur maschinen machine assembl montador
-        monteur_de transport mov_transport ouvrier_specialise ferroviar tractor forklift crane
+        monteur_de transport factory_work mov_transport ouvrier_specialise ferroviar tractor forklift crane
     """),
     ("7", """
         craft artesan artisan handwerk artigian artesao mechanic mecanic mecanicien mechaniker meccanic electric
         elektriker elettricist plumb fontaner lampist plombier klempner idraulic encanador carpent fuster
         charpentier menuisier tischler zimmermann falegnam marceneir mason albanil paleta macon maurer murator
-        pedreir pedreiro painter pintor maler_ peintre_en_batiment imbianchin weld soldador soudeur schweiss
+        pedreir pedreiro painter pintor maler_ peintre_en_batiment imbianchin builder weld soldador soudeur schweiss
         saldator construct bauarbeit tailor sastre sastr couturi schneider_ sart baker panader forner boulanger
         backer_ fornai padeir butcher carnicer boucher metzger macellai acougueir repair skilled_work
         ouvrier_qualifie facharbeit operaio_special cabinet printer impresor
