@@ -80,7 +80,7 @@ def _declared() -> str:
 @case(
     claim="PostgreSQL, 2 million people × 7 QIs, full-domain k=10, from opening to the verified table",
     against=_PLAIN,
-    limit=2,
+    limit=1.5,
     best_of=2,
 )
 def database_postgresql(quick: bool) -> tuple[Work, Work]:
@@ -103,7 +103,7 @@ def database_postgresql(quick: bool) -> tuple[Work, Work]:
 @case(
     claim="MariaDB, 2 million people × 7 QIs, full-domain k=10, from opening to the verified table",
     against=_PLAIN,
-    limit=2,
+    limit=1.5,
     best_of=1,
 )
 def database_mariadb(quick: bool) -> tuple[Work, Work]:
