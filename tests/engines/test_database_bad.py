@@ -131,6 +131,33 @@ def test_a_user_who_may_not_create(remote: Any, table: pa.Table, tmp_path: Path)
             remote.run(f"DROP OWNED BY {user}", f"DROP ROLE {user}")
 
 
+def test_a_user_who_may_only_read_releases_to_a_file(remote: Any, table: pa.Table, tmp_path: Path) -> None:
+    user, name, target = f"u_{secrets.token_hex(4)}", remote.load(table), remote.name()
+    temporary = f"TEMPORARY ON DATABASE {remote.database}"
+    if remote.kind == "MariaDB":
+        remote.run(f"CREATE USER '{user}'@'%'", f"GRANT SELECT ON {remote.database}.{name} TO '{user}'@'%'")
+    else:
+        remote.run(f"REVOKE {temporary} FROM PUBLIC")
+        remote.run(f"CREATE ROLE {user} LOGIN", f"GRANT SELECT ON {name} TO {user}")
+    address = f"{remote.url.partition('://')[0]}://{user}@{remote.url.rpartition('@')[2]}"
+    try:
+        with az.open(address, table=name) as data, az.open(remote.url, table=name) as whole:
+            assert data.count(["age"]).counts.sum() == table.num_rows
+            release, expected = _release(data), _release(whole)
+            release.save(tmp_path / "out")
+            expected.save(tmp_path / "expected")
+            assert "note.rows-fetched-to-read" in [note["code"] for note in release.evidence["messages"]["notes"]]
+            with failing("source.failed", DataError, reason=like("database.not-permitted")):
+                release.save(tmp_path / "table", table=target)
+    finally:
+        if remote.kind == "MariaDB":
+            remote.run(f"DROP USER '{user}'@'%'")
+        else:
+            remote.run(f"DROP OWNED BY {user}", f"DROP ROLE {user}", f"GRANT {temporary} TO PUBLIC")
+    lines = [sorted((tmp_path / each / "release.csv").read_text("utf-8").splitlines()) for each in ("out", "expected")]
+    assert lines[0] == lines[1]
+
+
 def test_types_that_can_not_be_compared(remote: Any) -> None:
     if remote.kind == "PostgreSQL":
         name = remote.name()

@@ -49,3 +49,17 @@ def test_nothing_is_set_aside_twice() -> None:
         assert gc.get_freeze_count() <= frozen, f"{len(kept)} lists that nothing imported were set aside"
     finally:
         gc.unfreeze()
+
+
+def test_a_kept_frame_has_no_more_partitions_than_it_needs(spark: Any) -> None:
+    """On a cluster, where shuffles have 200 partitions, every job on a kept frame had as many tasks."""
+    before = {name: spark.conf.get(name) for name in ("spark.sql.adaptive.enabled", "spark.sql.shuffle.partitions")}
+    try:
+        spark.conf.set("spark.sql.adaptive.enabled", "true")
+        spark.conf.set("spark.sql.shuffle.partitions", "20")
+        with frames.persisted(spark.range(100).groupBy("id").count()) as kept:
+            assert kept.count() == 100
+            assert kept.rdd.getNumPartitions() < 20
+    finally:
+        for name, value in before.items():
+            spark.conf.set(name, value)

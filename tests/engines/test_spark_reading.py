@@ -299,8 +299,9 @@ def test_found_types_are_those_of_one_machine(spark: Any, tmp_path: Path) -> Non
 def test_session_is_refused_with_one_sentence(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with failing("spark.session-with-other-master", ParameterError):
         open_spark("x.csv", master="local[3]")
-    with failing("spark.unknown-master", ParameterError):
-        sessions._checked("lokal", None)
+    for master in ("lokal", "sc://127.0.0.1:15002"):
+        with failing("spark.unknown-master", ParameterError):
+            sessions._checked(master, None)
     with failing("spark.master-does-not-answer", DataError):
         sessions._checked("spark://127.0.0.1:9", None)
     monkeypatch.delenv("HADOOP_CONF_DIR", raising=False)

@@ -197,6 +197,8 @@ class Data(ABC):
     engine: ClassVar[str]
     #: Whether another engine can take over the rows of a release batch by batch (`Applied.batches`).
     streams_releases: ClassVar[bool] = True
+    #: Whether this user may do nothing there but read, so that all rows are fetched for a run.
+    select_only: bool = False
     #: Whether rows have an order, so that each can be decided on by itself.
     by_row: ClassVar[bool] = True
     #: How each column is understood.

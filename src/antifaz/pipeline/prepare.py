@@ -62,9 +62,13 @@ def start_run(plan: Plan, data: Data, progress: Progress | None = None, original
 
 
 def where_decided(plan: Plan, data: Data) -> Data:
-    """Return the data where the method can decide on it: where it must tell equal rows apart, they come here."""
+    """Return the data where the method can decide on it: where it must tell equal rows apart, they come here.
+
+    They also come where this user may only read.
+    """
     alike = plan.method.keeps_equal_together and _fits(plan, data)
-    return data.download() if plan.method.needs_rows and not data.by_row and not alike else data
+    by_row = plan.method.needs_rows and not data.by_row and not alike
+    return data.download() if by_row or data.select_only else data
 
 
 def _fits(plan: Plan, data: Data) -> bool:

@@ -62,6 +62,7 @@ class DatabaseData(Data):
     limits: dict[str, Any]
     memory: int | None
     kind: str = "database"
+    select_only: bool = False
     _downloaded: Data | None = field(default=None, init=False)
     _closed: bool = field(default=False, init=False)
     #: The digest of the rows that something was decided on, and in how many blocks of `snapshot` we are.
@@ -160,7 +161,8 @@ class DatabaseData(Data):
         if self._downloaded is None:
             arrow = pa.schema([(own.name, own.arrow) for own in self.fields])
             check_names(Message("header.of-table", table=self.table), arrow.names)
-            notes = [*self.notes, Message("note.rows-fetched")]
+            why = "note.rows-fetched-to-read" if self.select_only else "note.rows-fetched"
+            notes = [*self.notes, Message(why)]
             with database_errors(Message("database.rows-not-fetched")):
                 self._downloaded = engine_named("local").receive(
                     self._fetched(arrow), arrow, schema=self.schema, origin=self, notes=notes
@@ -272,6 +274,7 @@ def _opened(
     data = DatabaseData(
         connection=connection, table=table, schema_name=schema, fields=settled, source=source, schema=Schema(()),
         rows=rows, notes=[opened, *notes], limits=limits[1], memory=limits[0],
+        select_only=not connection.dialect.may_make_tables(connection),
     )  # fmt: skip
     data.schema = infer(data.relation, given=given)
     return data

@@ -8,7 +8,7 @@ a speed trick that a database may have. Short expressions are templates: `dialec
 # ruff: noqa: S608
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -17,6 +17,7 @@ import pyarrow as pa
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.engines.dialects.field import Field
+from antifaz.sources.server_rows import driver_array
 
 #: Rows that are sent or fetched at a time.
 CHUNK = 20_000
@@ -182,11 +183,16 @@ class SQLDialect(ABC):
             cursor.execute(statement)
             while rows := cursor.fetchmany(CHUNK):
                 columns = zip(zip(*rows, strict=True), types, strict=True)
-                yield pa.record_batch([_array(list(cells), kind) for cells, kind in columns], schema=schema)
+                yield pa.record_batch([driver_array(list(cells), kind) for cells, kind in columns], schema=schema)
 
     def streaming_cursor(self, queries: Queries) -> Any:
         """Return a cursor of the driver's that does not fetch all rows at once, where it has one."""
         return queries.driver().cursor()
+
+    @contextmanager
+    def grouping(self, queries: Queries, source: str, places: Sequence[str]) -> Iterator[str]:
+        """Yield what stands after SELECT in a statement that groups all rows; the server may be told how meanwhile."""
+        yield ""
 
     def true_name(self, name: str) -> str:
         """Return a column's name from how SQLAlchemy gives it."""
@@ -200,6 +206,10 @@ class SQLDialect(ABC):
         """Begin a transaction that sees one state of the data."""
         if self.begin_statement:
             queries.run(self.begin_statement)
+
+    def may_make_tables(self, queries: Queries) -> bool:
+        """Say whether this user may make private tables; who may not has all rows fetched for a run."""
+        return True
 
     def settle_kinds(self, queries: Queries, table: str, fields: Sequence[Field]) -> list[Field]:
         """Return the columns as they turn out to be held, where the declaration does not say all."""
@@ -387,14 +397,3 @@ class Relation:
     def fetched_type(self, field: Field) -> pa.DataType:
         """Return the Arrow type in which `SQLDialect.fetched_value` brings a column."""
         return field.number if self.dialect.text(field, "") is None else pa.string()
-
-
-def _array(cells: list[Any], kind: pa.DataType) -> pa.Array:
-    """Return cells as the driver gives them in an Arrow type; text may come as its bytes."""
-    if pa.types.is_string(kind):
-        raw = any(isinstance(cell, bytes) for cell in cells)
-        return pa.array(cells, pa.binary()).cast(pa.string()) if raw else pa.array(cells, pa.string())
-    if any(isinstance(cell, (str, bytes)) for cell in cells):
-        texts = [cell.decode() if isinstance(cell, bytes) else cell for cell in cells]
-        return pa.array(texts, pa.string()).cast(kind)
-    return pa.array(cells, kind)

@@ -1,16 +1,16 @@
 """How PostgreSQL says it. A run is one transaction, so nothing of a run that fails is left behind."""
 
-import io
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import pyarrow as pa
-import pyarrow.csv as pacsv
 
 from antifaz.engines.dialects.dialect import Queries, Released, SQLDialect
 from antifaz.engines.dialects.field import Field
+from antifaz.sources.server_rows import csv_batches
 
 #: The numbers of the types that hold text and are compared by a collation.
 _TEXTS = (18, 19, 25, 1042, 1043)
@@ -19,6 +19,8 @@ _FLOATS = (700, 701)
 _DECLARED = r"s\.x\d+"
 #: Mappings up to so many rows stand in the statement itself.
 _INLINE = 10_000
+#: So many rows are looked at to see whether tuples repeat; with a larger share of different ones they hardly do.
+_SAMPLE, _HARDLY_REPEAT = 20_000, 0.8
 
 
 class PostgreSQL(SQLDialect):
@@ -57,21 +59,23 @@ class PostgreSQL(SQLDialect):
                 copy.write_row(row)
 
     def batches(self, queries: Queries, statement: str, types: Sequence[pa.DataType]) -> Iterator[pa.RecordBatch]:
-        """Read what PostgreSQL copies out as text; every value is in quotes, so that missing is not the empty text."""
-        names = [f"c{i}" for i in range(len(types))]
-        options: dict[str, Any] = {
-            "parse_options": pacsv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
-            "convert_options": pacsv.ConvertOptions(
-                column_types=dict(zip(names, types, strict=True)),
-                strings_can_be_null=True, quoted_strings_can_be_null=False, null_values=[""],
-                true_values=["t", "true"], false_values=["f", "false"],
-            ),
-            "read_options": pacsv.ReadOptions(column_names=names, block_size=1 << 22),
-        }  # fmt: skip
-        sql = f"COPY ({statement}) TO STDOUT (FORMAT csv, FORCE_QUOTE *)"
+        """Read what PostgreSQL copies out as text; it puts the empty text in quotes, and nothing for missing."""
+        sql = f"COPY ({statement}) TO STDOUT (FORMAT csv)"
         with queries.driver().cursor() as cursor, cursor.copy(sql) as copy:
-            for text in _whole_rows(copy):
-                yield from pacsv.read_csv(io.BytesIO(text), **options).to_batches()
+            yield from csv_batches(map(bytes, copy), types)
+
+    @contextmanager
+    def grouping(self, queries: Queries, source: str, places: Sequence[str]) -> Iterator[str]:
+        """Leave the server's helpers out where tuples hardly repeat: each would group all of its rows for nothing."""
+        by = ", ".join(places)
+        some = f"SELECT count(*) AS n FROM (SELECT {by} FROM {source} AS s LIMIT {_SAMPLE}) AS f GROUP BY {by}"  # noqa: S608
+        ((different, rows),) = queries.run(f"SELECT count(*), sum(n) FROM ({some}) AS g")  # noqa: S608
+        alone = different > _HARDLY_REPEAT * int(rows or 0)
+        if alone:
+            queries.run("SET max_parallel_workers_per_gather = 0")
+        yield ""
+        if alone:  # where the statement fails, the transaction is undone, and this setting with it
+            queries.run("SET max_parallel_workers_per_gather = DEFAULT")
 
     def start(self, queries: Queries) -> None:
         """Have dates, numbers and zones spelled one way, whatever the server's settings."""
@@ -90,6 +94,10 @@ class PostgreSQL(SQLDialect):
             "parallel_setup_cost = 10",
         ):
             queries.run(f"SET {setting}")
+
+    def may_make_tables(self, queries: Queries) -> bool:
+        """Ask for the right TEMPORARY."""
+        return bool(queries.run("SELECT has_database_privilege(current_database(), 'TEMPORARY')")[0][0])
 
     def snapshot(self, queries: Queries, table: str, fields: Sequence[Field]) -> str:
         """Return the rows, with columns of text also as they are declared: x0, x1, …."""
@@ -165,15 +173,3 @@ def _as_declared(field: Field) -> bool:
 def _bare(kind: str) -> str:
     """Return a type without its collation: that of the database is what others expect."""
     return kind.replace(' COLLATE "C"', "")
-
-
-def _whole_rows(copy: Any) -> Iterator[bytes]:
-    """Put the pieces of a copy, which end with rows, together to a few megabytes."""
-    rows = bytearray()
-    for piece in copy:
-        rows += piece
-        if len(rows) > 1 << 24:
-            yield bytes(rows)
-            rows.clear()
-    if rows:
-        yield bytes(rows)

@@ -29,11 +29,12 @@ def count(relation: Relation, names: Sequence[str]) -> Tuples:
     # Grouping on the stored type and spelling the few distinct tuples is cheaper than spelling every row.
     chosen = ", ".join(f"{place} AS k{i}" for i, (_, place) in enumerate(columns))
     by = ", ".join(place for _, place in columns)
-    grouped = f"SELECT {chosen}, count(*) AS n FROM {relation.source} AS s GROUP BY {by}"
     fetched = relation.dialect.fetched_value
     cells = ", ".join(f"{fetched(field, f'k{i}')} AS c{i}" for i, (field, _) in enumerate(columns))
     types = [*(relation.fetched_type(field) for field, _ in columns), pa.int64()]
-    with relation.queries.errors(Message("table.counting-failed")):
+    grouping = relation.dialect.grouping(relation.queries, relation.source, [place for _, place in columns])
+    with relation.queries.errors(Message("table.counting-failed")), grouping as how:
+        grouped = f"SELECT {how}{chosen}, count(*) AS n FROM {relation.source} AS s GROUP BY {by}"
         *found, counts = relation.queries.table(f"SELECT {cells}, n FROM ({grouped}) AS g", types).columns
     coded = [encode(column, field.spell) for (field, _), column in zip(columns, found, strict=True)]
     values, codes = zip(*coded, strict=True)

@@ -198,6 +198,8 @@ def _settings(master: str, memory: str | None, folder: Path) -> dict[str, str]:
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.ansi.enabled": "true",
         "spark.sql.adaptive.enabled": "true",
+        # Else a kept frame has all shuffle partitions, 200 on a cluster, and each job on it has as many tasks.
+        "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning": "true",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         # Else every expression that is built notes where in our code that was, for errors whose texts nobody sees.
         "spark.python.sql.dataFrameDebugging.enabled": "false",
