@@ -41,7 +41,7 @@ def profile_codes(values: Ints, member: Ints) -> Ints:
 
 def pair_codes(one: Ints, other: Ints) -> Ints:
     """Return a number for each pair of numbers, none of which is negative."""
-    return np.unique(one * (int(other.max(initial=0)) + 1) + other, return_inverse=True)[1].astype(np.int64)
+    return np.asarray(np.unique(one * (int(other.max(initial=0)) + 1) + other, return_inverse=True)[1], np.int64)
 
 
 def pair_households(

@@ -127,7 +127,7 @@ def test_a_circle_of_tables_is_attacked_with_the_table_by_all_columns() -> None:
     assert not in_circle([{"a", "b", "c"}, {"a", "b"}, {"b", "c"}, {"a", "c"}])
     assert in_circle([{"a", "b"}, {"b", "c"}, {"a", "c"}])
     assert in_circle([{"a", "b"}, {"b", "c"}, {"c", "d"}, {"d", "a"}])
-    counts = {atom: 4 for atom in itertools.product("01", repeat=3)}
+    counts = dict.fromkeys(itertools.product("01", repeat=3), 4)
     found = released(rows_of(counts, "abc"), "ab", "bc", "ac")
     assert [release.evidence["linked"]["circle"] for release in found] == [True] * 3
 
@@ -155,8 +155,8 @@ def test_rounding_twice_is_attacked_as_both() -> None:
     counts = {("n",): 2, ("s",): 40}
     requests = [
         TabulationRequest(
-            dimensions={"a": flat()}, rules=(Threshold(k=5),), protection=CellRounding(base=5, kind="random"), seed=seed,
-            name=f"t{seed}",
+            dimensions={"a": flat()}, rules=(Threshold(k=5),), protection=CellRounding(base=5, kind="random"),
+            seed=seed, name=f"t{seed}",
         )
         for seed in range(6)
     ]  # fmt: skip
