@@ -40,8 +40,8 @@ def main() -> int:
     chosen = _chosen(asked.names)
     for place, one in enumerate(chosen, start=1):
         if one.name in known:
-            told = {"claim": one.claim, "against": one.against, "limit": one.limit, "least": one.least}
-            results.append(replace(known[one.name], **told))
+            told = replace(known[one.name], claim=one.claim, against=one.against, limit=one.limit, least=one.least)
+            results.append(told)
             continue
         messages.print(f"{place} of {len(chosen)}: {one.name} …", end=" ")
         began = perf_counter()
