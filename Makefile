@@ -53,8 +53,8 @@ $(VENV)/.have-peers: Makefile
 	$(VENV)/anonymeter/bin/python -m pip install --quiet --disable-pip-version-check anonymeter
 	@touch $@
 
-bench: $(VENV)/.have-bench $(VENV)/.have-adult $(VENV)/.have-peers ## measure, side by side, in ratios
-	$(BIN)/python -m bench $(ARGS)
+bench: $(VENV)/.have-bench $(VENV)/.have-adult $(VENV)/.have-peers ## measure, side by side, in ratios; goes on where it was broken off
+	$(BIN)/python -m bench $(if $(filter-out --%,$(ARGS)),,--json .bench.json --resume) $(ARGS)
 
 bench-quick: $(VENV)/.have-bench $(VENV)/.have-peers ## the same on less data, in less than three minutes
 	$(BIN)/python -m bench --quick $(ARGS)

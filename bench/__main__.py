@@ -7,8 +7,10 @@ import json
 import os
 import pkgutil
 import platform
+import subprocess
 import sys
 from dataclasses import fields, replace
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
@@ -17,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 import bench.cases
-from bench import heights
+from bench import curves, heights
 from bench.measure import CASES, SORT, Case, Result, run, sort_seconds
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
@@ -30,25 +32,35 @@ def main() -> int:
     asked = _arguments()
     messages = Console(stderr=True)
     messages.print(f"unit: {SORT} …")
-    known, sort = _measured(asked.json) if asked.resume and asked.json.exists() else ({}, None)
+    known, sort = _measured(asked.json, quick=asked.quick) if asked.resume and asked.json.exists() else ({}, None)
+    if known:
+        messages.print(f"{len(known)} cases were measured before, of the same code, and stand")
     sort = sort or sort_seconds(1 if asked.quick else 3)
     results = []
     chosen = _chosen(asked.names)
     for place, one in enumerate(chosen, start=1):
         if one.name in known:
-            results.append(replace(known[one.name], claim=one.claim, against=one.against, limit=one.limit))
+            told = replace(known[one.name], claim=one.claim, against=one.against, limit=one.limit, least=one.least)
+            results.append(told)
             continue
         messages.print(f"{place} of {len(chosen)}: {one.name} …", end=" ")
         began = perf_counter()
-        results.append(run(one, sort, quick=asked.quick))
-        messages.print(f"{perf_counter() - began:.0f} s")
-        if asked.json:  # after every case: all of them take an hour
-            said = {"machine": _machine(), "sort_seconds": sort, "results": [r.as_dict() for r in results]}
-            asked.json.write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
+        result = run(one, sort, quick=asked.quick)
+        results.append(replace(result, spent=perf_counter() - began))
+        messages.print(f"{results[-1].spent:.0f} s")
+        if asked.json:  # after every case: all of them take half an hour
+            said = {
+                "machine": _machine(),
+                "code": _code(quick=asked.quick),
+                "sort_seconds": sort,
+                "complete": place == len(chosen),
+            }
+            _write(asked.json, json.dumps(said | {"results": [r.as_dict() for r in results]}, indent=2) + "\n")
+    messages.print(_longest(results))
     Console(width=None if sys.stdout.isatty() else 160).print(_table(results, sort, quick=asked.quick))
     if asked.write:
         PAGE.parent.mkdir(exist_ok=True)
-        PAGE.write_text(_page(results, sort), encoding="utf-8")
+        _write(PAGE, _page(results, sort))
     return int(
         asked.strict
         and not asked.quick
@@ -61,7 +73,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("names", nargs="*", help=f"the cases to run, by default all: {', '.join(CASES)}")
     parser.add_argument("--quick", action="store_true", help="smaller data and fewer repetitions")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to a file")
-    parser.add_argument("--resume", action="store_true", help="leave out what that file holds already")
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on where a run of the same code was broken off",
+    )
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if a ratio is over its limit")
     asked = parser.parse_args()
@@ -75,9 +91,15 @@ def _arguments() -> argparse.Namespace:
     return asked
 
 
-def _measured(path: Path) -> tuple[dict[str, Result], float]:
-    """Return what an earlier run measured, and its unit: both sides of a case were timed in turn, so it can stand."""
+def _measured(path: Path, *, quick: bool) -> tuple[dict[str, Result], float | None]:
+    """Return what a run that was broken off measured, and its unit.
+
+    Both sides of a case were timed in turn, so it can stand. What other code or another machine measured can't, and a
+    run that was finished is begun anew.
+    """
     said = json.loads(path.read_text(encoding="utf-8"))
+    if said.get("complete") or said.get("code") != _code(quick=quick) or said["machine"] != _machine():
+        return {}, None
     kept = {field.name for field in fields(Result)}
     found = [Result(**{key: value for key, value in one.items() if key in kept}) for one in said["results"]]
     return {result.name: result for result in found if result.ratio is not None}, said["sort_seconds"]
@@ -113,6 +135,27 @@ def _machine() -> str:
     return f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
 
 
+def _code(*, quick: bool) -> str:
+    """Return which code is measured, and on which data: its commit, and what is changed since."""
+    root = PAGE.parent.parent
+    commands = (["git", "rev-parse", "HEAD"], ["git", "diff", "HEAD", "--", "src", "bench"])
+    said = [subprocess.run(command, cwd=root, capture_output=True, check=False).stdout for command in commands]
+    return sha256(b"quick" * quick + b"".join(said)).hexdigest()
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    aside = path.with_name(f".{path.name}.new")
+    aside.write_text(text, encoding="utf-8")
+    aside.replace(path)
+
+
+def _longest(results: list[Result]) -> str:
+    spent = sorted(((one.spent or 0.0, one.name) for one in results), reverse=True)
+    named = ", ".join(f"{name} {seconds:.0f} s" for seconds, name in spent[:8])
+    return f"{sum(seconds for seconds, _ in spent) / 60:.1f} minutes in all; the longest: {named}"
+
+
 def _page(results: list[Result], sort: float) -> str:
     lines = [
         "# Benchmarks",
@@ -126,12 +169,15 @@ def _page(results: list[Result], sort: float) -> str:
         "[heights in Adult](theory/adult-heights.md),",
         "with the optimum for k from 5 to 5000 and why some published figures would not pass the gate.",
         "",
-        "| case | what it backs | compared with | ours (s) | theirs (s) | ratio | limit | |",
-        "|---|---|---|---:|---:|---:|---:|---|",
+        "The least is what anybody would have to do for the same, where that is known.",
+        "",
+        "| case | what it backs | compared with | the least | ours (s) | theirs (s) | ratio | limit | |",
+        "|---|---|---|---|---:|---:|---:|---:|---|",
     ]
     for result in results:
-        cells = [result.name, result.claim, result.missing or result.against, *_figures(result), result.verdict]
-        lines.append(f"| {' | '.join(cells)} |")
+        words = [result.name, result.claim, result.missing or result.against, result.least]
+        lines.append(f"| {' | '.join([*words, *_figures(result), result.verdict])} |")
+    lines += curves.draw_all(results)
     lines += heights.page()
     return "\n".join(lines) + "\n"
 

@@ -19,6 +19,10 @@ Work = Callable[[], object]
 
 #: How a case that is measured in sorts says what it is compared with.
 SORT = "one sort of 10^7 int64"
+#: The least that a whole run could do, whoever writes it.
+WHOLE_RUN = "one read, one hash pass, one write, one read"
+#: A case that took so many seconds in all is not repeated: what takes long varies little.
+ENOUGH = 10.0
 
 
 class Unavailable(Exception):
@@ -38,6 +42,8 @@ class Case:
     #: Whether even a small size of it takes long, so that a quick run leaves it out.
     slow: bool
     prepare: Callable[[bool], Work | tuple[Work, Work]]
+    #: The least work that anybody would have to do, where that is known.
+    least: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +59,9 @@ class Result:
     ours: float | None = None
     theirs: float | None = None
     missing: str = ""
+    least: str = ""
+    #: How long it took to measure it, its preparation included.
+    spent: float | None = None
 
     @property
     def ratio(self) -> float | None:
@@ -75,7 +84,14 @@ CASES: dict[str, Case] = {}
 
 
 def case(
-    *, claim: str, limit: float, against: str = SORT, best_of: int = 3, unit: str = "s", slow: bool = False
+    *,
+    claim: str,
+    limit: float,
+    against: str = SORT,
+    best_of: int = 3,
+    unit: str = "s",
+    slow: bool = False,
+    least: str = "",
 ) -> Callable[[Callable[[bool], Work | tuple[Work, Work]]], Case]:
     """Register a function as a case under its name, with hyphens for underscores."""
 
@@ -84,8 +100,9 @@ def case(
         if name in CASES:
             raise ValueError(f"Two cases are called {name!r}.")
         CASES[name] = Case(
-            name=name, claim=claim, against=against, limit=limit, best_of=best_of, unit=unit, slow=slow, prepare=prepare
-        )
+            name=name, claim=claim, against=against, limit=limit, best_of=best_of, unit=unit, slow=slow,
+            prepare=prepare, least=least,
+        )  # fmt: skip
         return CASES[name]
 
     return register
@@ -95,10 +112,13 @@ def seconds(*works: Work, best_of: int) -> list[float]:
     """Return the best time of each; they take turns, so that a slow moment of the machine hits all of them.
 
     A work that measures itself (in another process, or something else than time) returns a float, and that is taken; of
-    all others the whole call is timed.
+    all others the whole call is timed. Where `ENOUGH` time has passed, there are fewer repetitions.
     """
     best = [float("inf")] * len(works)
-    for _ in range(best_of):
+    start = perf_counter()
+    for turn in range(best_of):
+        if turn and perf_counter() - start > ENOUGH:
+            break
         for place, work in enumerate(works):
             began = perf_counter()
             reported = work()
@@ -118,7 +138,9 @@ def sort_seconds(best_of: int = 3) -> float:
 
 def run(one: Case, sort: float, *, quick: bool = False) -> Result:
     """Measure a case; `sort` is the unit's time in this run. A quick run measures each side at most three times."""
-    result = Result(name=one.name, claim=one.claim, against=one.against, limit=one.limit, unit=one.unit)
+    result = Result(
+        name=one.name, claim=one.claim, against=one.against, limit=one.limit, unit=one.unit, least=one.least
+    )
     if quick and one.slow:
         return replace(result, missing="left out of a quick run")
     try:

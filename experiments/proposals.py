@@ -11,7 +11,7 @@ from typing import Any
 
 from antifaz.core.errors import AntifazError
 from antifaz.engines.opening import open_data
-from antifaz.proposals import roles
+from antifaz.proposals.roles import roles
 from experiments import experiment, table
 
 CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"

@@ -23,7 +23,7 @@ from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
 from bench.data import made_up
-from bench.measure import Work, case, peak_memory
+from bench.measure import WHOLE_RUN, Work, case, peak_memory
 
 
 def release(table: pa.Table, k: int = 5) -> None:
@@ -61,6 +61,7 @@ for _power in (5, 6, 7):
         against=f"ten times the whole run with 10^{_power - 1} rows",
         limit=1.3,
         best_of=1 if _power == 7 else 2,
+        least=WHOLE_RUN,
     )(_rows(_power))
 
 
@@ -79,30 +80,69 @@ def wide(rows: int, columns: int = 12) -> pa.Table:
 
 def _columns(many: int) -> Callable[[bool], tuple[Work, Work]]:
     def prepare(quick: bool) -> tuple[Work, Work]:
-        table = wide(10**5 if quick else 10**6).select([f"q{i}" for i in range(many)])
-        data = open_local(table)
-        names = ", ".join(table.column_names)
-        sql = f"SELECT {names}, count(*) AS n FROM {data.table} GROUP BY ALL"
-
-        def plain() -> None:
-            with TemporaryDirectory(prefix="antifaz-bench-") as folder:
-                data.db.sql(sql).to_arrow_table()
-                csv.write_csv(table, Path(folder) / "copy.csv")
-                csv.read_csv(Path(folder) / "copy.csv")
-
-        return lambda: release(table), plain
+        return _beside_least(wide(10**5 if quick else 10**6).select([f"q{i}" for i in range(many)]))
 
     prepare.__name__ = f"growth_columns_{many}"
     return prepare
 
 
+def _beside_least(table: pa.Table) -> tuple[Work, Work]:
+    """Return the whole run of a table, and the least that it could do."""
+    data = open_local(table)
+    names = ", ".join(table.column_names)
+    sql = f"SELECT {names}, count(*) AS n FROM {data.table} GROUP BY ALL"
+
+    def plain() -> None:
+        with TemporaryDirectory(prefix="antifaz-bench-") as folder:
+            data.db.sql(sql).to_arrow_table()
+            csv.write_csv(table, Path(folder) / "copy.csv")
+            csv.read_csv(Path(folder) / "copy.csv")
+
+    return lambda: release(table), plain
+
+
+_LEAST = "the least it could do: one GROUP BY, one write and one read of the same columns"
+
+
 for _many in (2, 4, 6, 8, 10, 12):
     case(
         claim=f"the whole run, 10^6 rows × {_many} QIs, 2^{_many} generalizations",
-        against="the least it could do: one GROUP BY, one write and one read of the same columns",
+        against=_LEAST,
         limit=10,
         best_of=1,
+        least=WHOLE_RUN,
     )(_columns(_many))
+
+
+def with_tuples(rows: int, tuples: int) -> pa.Table:
+    """Return a table of six text columns with ten values each, in so many different tuples."""
+    random = np.random.default_rng(3)
+    chosen = random.choice(10**6, tuples, replace=False)
+    whole = random.permutation(np.concatenate([chosen, chosen[random.integers(tuples, size=rows - tuples)]]))
+    words = pa.array([f"value {j}" for j in range(10)])
+    digits = (pa.array((whole // 10**i % 10).astype(np.int32)) for i in range(6))
+    columns = [pa.DictionaryArray.from_arrays(codes, words).cast(pa.string()) for codes in digits]
+    return pa.table(columns, [f"q{i}" for i in range(6)])
+
+
+def _tuples(power: int) -> Callable[[bool], tuple[Work, Work]]:
+    def prepare(quick: bool) -> tuple[Work, Work]:
+        table = with_tuples(10**5 if quick else 10**6, 10 ** (power - 1 if quick else power))
+        release(table.slice(0, 10**4))  # compiles the kernels
+        return _beside_least(table)
+
+    prepare.__name__ = f"growth_tuples_1e{power}"
+    return prepare
+
+
+for _power in (2, 3, 4, 5, 6):
+    case(
+        claim=f"the whole run, 10^6 rows × 6 QIs, in 10^{_power} different tuples",
+        against=_LEAST,
+        limit=10,
+        best_of=1,
+        least=WHOLE_RUN,
+    )(_tuples(_power))
 
 
 def _k(k: int) -> Callable[[bool], tuple[Work, Work]]:
@@ -124,6 +164,7 @@ for _asked in (2, 50, 1000):
     claim="reading a CSV file of 10^6 rows × 6 columns exactly, or refusing it",
     against="pyarrow's reader, which guesses types",
     limit=8,
+    least="one read",
 )
 def read_csv(quick: bool) -> tuple[Work, Work]:
     folder = TemporaryDirectory(prefix="antifaz-bench-")

@@ -16,10 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.large_files import REFUSED, K, make
-from bench.measure import Unavailable, Work, case, peak_memory
+from bench.measure import WHOLE_RUN, Unavailable, Work, case, peak_memory
 
 _SCRIPT = Path(__file__).parents[1] / "peers" / "duckdb_script.py"
-_LIMIT = "the limit is one read, one hash pass, one write, one read"
 
 
 def _processor_seconds(command: list[str]) -> tuple[float, str]:
@@ -76,11 +75,12 @@ for _millions, _suffix, _memory, _limit in (
 ):
     _told = f" with `memory: {_memory}`" if _memory else ""
     case(
-        claim=f"the whole run, {_millions} million rows × 8 QIs, nearly all distinct, {_suffix}{_told}; {_LIMIT}",
+        claim=f"the whole run, {_millions} million rows × 8 QIs, nearly all distinct, {_suffix}{_told}",
         against="a script by hand in DuckDB, which is told the levels; processor time",
         limit=_limit,
         best_of=1,
         slow=_millions == 20,
+        least=WHOLE_RUN,
     )(_case(_millions, _suffix, _memory))
 
 

@@ -47,7 +47,7 @@ def _both(split: str, quick: bool) -> tuple[Work, Work]:
     def in_memory() -> None:
         with open_local(table) as data:
             plan = _planned(data, split)
-            plan.method.decide(prepare(plan, data).task)
+            plan.method.decide(prepare(start_run(plan, data)).task)
 
     return in_parts, in_memory
 

@@ -6,7 +6,10 @@ ARX was measured warmed up, its data loaded, in sorts of its own machine (best o
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from time import perf_counter
 
+from antifaz.counting.lattice import Lattice
 from antifaz.engines.local.data import LocalData
 from antifaz.methods.recoding.search import LatticeSearch
 from antifaz.privacy import KAnonymity
@@ -26,14 +29,22 @@ ARX = {
 }  # fmt: skip
 
 
+@cache
+def _counted() -> Lattice:
+    """Count Adult once for all cases, which take a quarter of the time so."""
+    return lattice(adult())
+
+
 def _optimum(k: int, suppression: float) -> Callable[[bool], Work]:
     def prepare(quick: bool) -> Work:
-        data = adult()
-        ready = [lattice(data) for _ in range(8)]
+        counted = _counted()
 
-        def ours() -> None:
-            nodes = ready.pop()  # a fresh one each time: a lattice remembers what it counted
+        def ours() -> float:
+            # A fresh one each time, made before: a lattice remembers what it counted.
+            nodes = Lattice(counted.frequencies, counted.ladders)
+            began = perf_counter()
             LatticeSearch(nodes, (KAnonymity(k),), Loss(), int(suppression * nodes.rows)).find_best()
+            return perf_counter() - began
 
         ours()
         return ours

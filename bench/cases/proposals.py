@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.engines.local.data import open_local
-from antifaz.proposals import quasi_identifiers
+from antifaz.proposals.quasi_identifiers import quasi_identifiers
 from bench.measure import Work, case
 
 #: Numbers of values such as columns about people have: yes or no, months, ages, jobs, postcodes, days.

@@ -16,7 +16,6 @@ from antifaz.core.version import VERSION
 if TYPE_CHECKING:
     from antifaz import datasets, risk, utility
     from antifaz import hierarchies as hierarchy
-    from antifaz import proposals as propose
     from antifaz.core.errors import (
         AntifazError,
         CheckFailed,
@@ -83,6 +82,7 @@ if TYPE_CHECKING:
     )
     from antifaz.projects.importers import spark_tptds as compat
     from antifaz.projects.notebook import explore
+    from antifaz.proposals import propose
     from antifaz.proposals.auto import Auto
     from antifaz.tabulation import (
         CellKeyNoise,
@@ -102,7 +102,7 @@ _MODULES = {
     "datasets": "antifaz.datasets",
     "hierarchy": "antifaz.hierarchies",
     "mask": "antifaz.methods.operations.mask",
-    "propose": "antifaz.proposals",
+    "propose": "antifaz.proposals.propose",
     "perturb": "antifaz.methods.operations.perturb",
     "risk": "antifaz.risk",
     "utility": "antifaz.utility",

@@ -37,10 +37,11 @@ def _rung(
     above = hierarchy.up[h][leaf_of]
     occurs = np.bincount(above, minlength=len(hierarchy.levels[h])) > 0
     present, positions = np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[above]
-    labels: list[str | None] = [hierarchy.levels[h][i] for i in present.tolist()]
+    known = hierarchy.levels[h]
+    labels: list[str | None] = [*known] if occurs.all() else [known[i] for i in present.tolist()]
     under = hierarchy.leaf_counts(h)[present].astype(np.float64)
     if domain.has_missing:
-        joins = h == hierarchy.height and hierarchy.levels[h] == (ANY,)
+        joins = h == hierarchy.height and known == (ANY,)
         if joins and not labels:
             labels, under = [ANY], np.array([leaves - 1.0])
         if joins:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from math import inf, nextafter
 from typing import NamedTuple
@@ -14,11 +14,12 @@ from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical, canonical_values
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.hierarchies.label_forms import Reader, Stretch, read_number, read_set, read_stretch, reader_of
+from antifaz.hierarchies.label_forms import Reader, Stretch, read_date, read_number, read_set, read_stretch, reader_of
 
 #: Labels are looked up among values with the same characters hidden; more different ways of hiding are not tried.
 _MOST_MASKS = 256
 _CODE = re.compile(r"[+-]?0[0-9]+")
+_ISO_DAYS = re.compile(r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2}\n)+", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -95,10 +96,23 @@ def _in_order(texts: list[str], kind: DataType) -> tuple[list[str], Floats | Non
     read = reader_of(kind)
     if read is None:
         return texts, None
-    places = [read(text) for text in texts]
-    scale = np.array([np.nan if place is None else place.low for place in places], np.float64)
+    scale = _iso_days(texts) if read is read_date else None
+    if scale is None:
+        places = [read(text) for text in texts]
+        scale = np.array([np.nan if place is None else place.low for place in places], np.float64)
     order = np.argsort(scale, kind="stable")  # NaN goes last
     return [texts[i] for i in order], scale[order]
+
+
+def _iso_days(texts: Sequence[str]) -> Floats | None:
+    """Return what `read_date` returns of texts that are all plain ISO dates, read at once; None of others."""
+    if not _ISO_DAYS.fullmatch("\n".join([*texts, ""])):
+        return None
+    try:
+        days = np.array(texts, "datetime64[D]").astype(np.int64) + date(1970, 1, 1).toordinal()
+    except ValueError:  # the 30th of February
+        return None
+    return days.astype(np.float64) if days.min() >= 1 else None
 
 
 def kind_of(values: Iterable[str | None]) -> DataType:
@@ -114,6 +128,8 @@ def kind_of(values: Iterable[str | None]) -> DataType:
 
 
 def _is_number(text: str) -> bool:
+    if text.isascii() and text.isdigit() and text[0] != "0" and len(text) < 300:
+        return True
     place = read_number(text)
     return place is not None and place.is_point and "," not in text and _CODE.fullmatch(text) is None
 

@@ -84,8 +84,11 @@ class Dates(HierarchyBuilder):
             )
         iso_year = "week" in self.levels
         ordered = sorted(known.items(), key=lambda item: (item[1][0], item[0]))
-        rows = [(value, *(_label(day, unit, iso_year) for unit in self.levels)) for value, (day, _) in ordered]
-        return self._made(rows, kind, suppression=True)
+        by_day = iso_year or "day" in self.levels
+        # The days of a month share their labels above.
+        own = [(value, day if by_day else day.replace(day=1)) for value, (day, _) in ordered]
+        labels = {day: [_label(day, unit, iso_year) for unit in self.levels] for day in {day for _, day in own}}
+        return self._made([(value, *labels[day]) for value, day in own], kind, suppression=True)
 
 
 def _iso(text: str) -> Known | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Self, cast
 
 import numpy as np
 
@@ -81,7 +81,7 @@ class Hierarchy:
 
     @cached_property
     def _index(self) -> dict[str, int]:
-        return {leaf: position for position, leaf in enumerate(self.leaves)}
+        return dict(zip(self.leaves, range(len(self.leaves)), strict=True))
 
     def index(self) -> dict[str, int]:
         """Return the position of each leaf (made once; not to be changed)."""
@@ -183,10 +183,11 @@ def _canonical(column: EncodedLevel, level: int, kind: DataType, name: Namer) ->
     """Return the distinct canonical labels in order of appearance, and each row's position among them."""
     texts, codes = column
     clean = canonical_values(texts, kind)
-    labels = tuple(label for label in dict.fromkeys(clean) if label is not None)
-    if None in clean:
+    distinct = dict.fromkeys(clean)
+    if None in distinct:
         empty = np.isin(codes, [place for place, label in enumerate(clean) if label is None])
         raise HierarchyError("hierarchy.row-has-empty-label", what=name(int(np.argmax(empty))), level=level)
+    labels = cast("tuple[str, ...]", tuple(distinct))
     if len(labels) == len(texts):
         return labels, codes
     position: dict[str | None, int] = {label: code for code, label in enumerate(labels)}

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from antifaz.releases.evidence import Evidence, add_messages
 from antifaz.sources.text_options import SEPARATORS, WrittenFile
@@ -47,7 +46,9 @@ def _of_text(path: Path, told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _of_parquet(path: Path) -> dict[str, Any]:
-    with pq.ParquetFile(path) as file:
+    from pyarrow.parquet import ParquetFile
+
+    with ParquetFile(path) as file:
         batch = next(file.iter_batches(batch_size=_ROWS), None)
         cells = [] if batch is None else [column.to_pylist() for column in batch.columns]
         return _shown(file.schema_arrow.names, zip(*cells, strict=True))

@@ -34,12 +34,12 @@ from antifaz.pipeline.set_columns import check_sets, class_models
 from antifaz.privacy import MODELS, KAnonymity, PrivacyModel
 from antifaz.projects.attacker_files import read_attackers
 from antifaz.projects.template import USUAL_RULE, project_template
-from antifaz.proposals import columns as propose_columns
-from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
-from antifaz.proposals import roles as propose_roles
 from antifaz.proposals.audiences import USUAL
+from antifaz.proposals.column_costs import columns as propose_columns
 from antifaz.proposals.missing_codes import missing_codes, ordered_bands, proposed_sets, written_forms
 from antifaz.proposals.person import person_key
+from antifaz.proposals.quasi_identifiers import quasi_identifiers as propose_quasi_identifiers
+from antifaz.proposals.roles import roles as propose_roles
 from antifaz.proposals.tails import wide_tails
 from antifaz.releases.gate import examine
 from antifaz.releases.set_gate import Placed, examine_sets

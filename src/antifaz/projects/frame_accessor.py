@@ -8,7 +8,7 @@ from antifaz.pipeline.candidates import Candidates
 from antifaz.pipeline.release import Release
 from antifaz.privacy import PrivacyModel
 from antifaz.projects import actions
-from antifaz.proposals import roles as propose_roles
+from antifaz.proposals.roles import roles as propose_roles
 
 
 class FrameAccessor:

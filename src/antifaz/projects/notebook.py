@@ -24,10 +24,10 @@ from antifaz.pipeline.candidates import fitting_methods, frontier
 from antifaz.pipeline.explorer import Explorer
 from antifaz.pipeline.plan import Others, Plan, make_plan
 from antifaz.privacy import KAnonymity
-from antifaz.proposals import hierarchy as propose_hierarchy
-from antifaz.proposals import roles as propose_roles
 from antifaz.proposals.audiences import USUAL, audience_limit
 from antifaz.proposals.frontier import models_with_k, spaced
+from antifaz.proposals.hierarchies import hierarchy as propose_hierarchy
+from antifaz.proposals.roles import roles as propose_roles
 
 if TYPE_CHECKING:
     from antifaz.privacy import PrivacyModel

@@ -13,12 +13,12 @@ from antifaz.pipeline.release import Release
 from antifaz.privacy import LDiversity, PrivacyModel
 from antifaz.projects.data_actions import anonymize
 from antifaz.projects.template import diverse_columns
-from antifaz.proposals import hierarchy as propose_hierarchy
-from antifaz.proposals import roles as propose_roles
 from antifaz.proposals.audiences import USUAL, audience_limit
 from antifaz.proposals.auto import Auto
+from antifaz.proposals.hierarchies import hierarchy as propose_hierarchy
 from antifaz.proposals.k import k_anonymity
 from antifaz.proposals.person import person_key, with_person
+from antifaz.proposals.roles import roles as propose_roles
 
 
 def protect(

@@ -14,13 +14,13 @@ from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
 from antifaz.core.yaml_flow import LONGEST_KEY, yaml_flow
 from antifaz.engines.engine import Data
-from antifaz.proposals import hierarchy as propose_hierarchy
-from antifaz.proposals import quasi_identifiers as propose_quasi_identifiers
-from antifaz.proposals import roles as propose_roles
+from antifaz.proposals.hierarchies import hierarchy as propose_hierarchy
 from antifaz.proposals.k import k_anonymity
 from antifaz.proposals.missing_codes import MissingCode, ProposedSet, missing_codes, proposed_sets, written_forms
 from antifaz.proposals.person import person_key, with_person
 from antifaz.proposals.presets import PRESETS, Preset, PresetChoice, preset_columns
+from antifaz.proposals.quasi_identifiers import quasi_identifiers as propose_quasi_identifiers
+from antifaz.proposals.roles import roles as propose_roles
 from antifaz.proposals.survey import survey_columns
 from antifaz.proposals.tails import Tail, wide_tails
 from antifaz.sources.place_address import is_place, parse_place

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from antifaz import proposals
 from antifaz.core.language import Language
 from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
 from antifaz.projects.template import DIVERSE, diverse_columns, preset_by_name, propose_project
+from antifaz.proposals import propose
 from antifaz.proposals.audiences import audience_limit
 from antifaz.proposals.k import k_anonymity
 from antifaz.proposals.person import person_key, with_person
@@ -18,7 +18,7 @@ from antifaz.proposals.survey import survey_columns
 
 def roles(data: Data, language: Language = "en") -> dict[str, Any]:
     """Propose a role for every column, each with its reason; and say which may be a survey's weight and household."""
-    proposed = proposals.roles(data)
+    proposed = propose.roles(data)
     proposed = with_person(proposed, person_key(data, proposed))
     return {
         "columns": {
@@ -31,13 +31,13 @@ def roles(data: Data, language: Language = "en") -> dict[str, Any]:
 
 def quasi_identifiers(data: Data, columns: Sequence[str] | None, language: Language = "en") -> dict[str, Any]:
     """Propose the few columns that tell nearly as many people apart as all candidates do."""
-    proposed = proposals.quasi_identifiers(data, columns)
+    proposed = propose.quasi_identifiers(data, columns)
     return {"columns": proposed.details["columns"], **_reason(proposed, language), "details": proposed.details}
 
 
 def columns(data: Data, columns: Sequence[str] | None, k: int, language: Language = "en") -> dict[str, Any]:
     """Say what each quasi-identifier costs the others, the most expensive first."""
-    proposed = proposals.columns(data, columns, k)
+    proposed = propose.columns(data, columns, k)
     return {"columns": [{"proposal": own.value, **own.details, **_reason(own, language)} for own in proposed]}
 
 
@@ -48,7 +48,7 @@ def privacy(data: Data, roles: Mapping[str, str], audience: str) -> dict[str, An
     model = k_anonymity(audience_limit(audience).k, profile, known)
     sensitive = [name for name, role in known.items() if role == Role.SENSITIVE and profile[name].distinct >= 2]
     # Where there are few, nobody needs to know which are the surest.
-    diverse = diverse_columns(profile, known, proposals.roles(data)) if len(sensitive) > DIVERSE else sensitive
+    diverse = diverse_columns(profile, known, propose.roles(data)) if len(sensitive) > DIVERSE else sensitive
     asked = [{"model": "l-diversity", "kind": "distinct", "l": 2, "attribute": name} for name in diverse]
     quasi = sum(role == Role.QUASI_IDENTIFIER for role in known.values())
     models = [{"model": model.name, **model.parameters()}, *asked]
@@ -74,7 +74,7 @@ def preset(data: Data, name: str, language: Language = "en") -> dict[str, Any]:
 
 def hierarchy(data: Data, column: str, language: Language = "en") -> dict[str, Any]:
     """Propose a hierarchy of a column, as a project file says it."""
-    proposed = proposals.hierarchy(data, column)
+    proposed = propose.hierarchy(data, column)
     return {"hierarchy": proposed.details, **_reason(proposed, language)}
 
 

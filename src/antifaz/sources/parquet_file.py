@@ -9,16 +9,19 @@ import tempfile
 from collections.abc import Iterator
 from functools import reduce
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from antifaz.core.errors import DataError
 from antifaz.core.machine import available_memory
 from antifaz.core.messages import Message
 from antifaz.sources.column_names import check_names
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
 
 #: The most rows, and about the most bytes, of one table.
 ROWS, BYTES = 1 << 17, 64 << 20
@@ -31,7 +34,7 @@ _SHARE = 0.5
 class ParquetRows:
     """The rows of an opened Parquet file, of which nobody knows yet how much they unfold to."""
 
-    def __init__(self, file: pq.ParquetFile, path: Path, *, spilled: bool) -> None:
+    def __init__(self, file: "ParquetFile", path: Path, *, spilled: bool) -> None:
         """`spilled` says that rows go to the disk; else they stay in memory."""
         self.rows = file.metadata.num_rows
         self._file, self._path = file, path
@@ -77,7 +80,9 @@ class ParquetRows:
 
 def open_parquet(path: Path, options: ReadOptions) -> FileReader:
     """Open a Parquet file; with a limit of memory its rows may go to the disk."""
-    with pq.ParquetFile(path) as file:
+    from pyarrow.parquet import ParquetFile  # here: it brings file systems and TLS
+
+    with ParquetFile(path) as file:
         schema = file.schema_arrow
     check_names(path.name, schema.names)
     understood, notes = {"format": PARQUET.name}, [f"{path.name}: Parquet."]
@@ -85,8 +90,10 @@ def open_parquet(path: Path, options: ReadOptions) -> FileReader:
 
 
 def _tables(path: Path, schema: pa.Schema, options: ReadOptions) -> Iterator[pa.Table]:
+    from pyarrow.parquet import ParquetFile
+
     texts = [field.name for field in schema if _is_text(field.type)]
-    with pq.ParquetFile(path, read_dictionary=texts) as file:
+    with ParquetFile(path, read_dictionary=texts) as file:
         content = ParquetRows(file, path, spilled=options.memory is not None)
         rows = 0
         for table in content.tables(schema):

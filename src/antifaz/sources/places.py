@@ -5,24 +5,19 @@ Kerberos, ~/.netrc; an address holds none.
 """
 
 import io
-import netrc
 import os
-import ssl
 import urllib.error
-import urllib.request
-from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import IO, Any
-from urllib.parse import urlsplit
 
 import pyarrow as pa
 
-from antifaz.core.errors import DataError, ParameterError, silence
+from antifaz.core.errors import DataError, silence
 from antifaz.core.files import SystemPath
-from antifaz.sources.place_address import HERE, Place, parse_place
+from antifaz.sources.place_address import Place, parse_place
 
 _PERMITTED = ("access_denied", "access denied", "forbidden", "permission", "unauthorized", "invalid_access_key",
               "signature_does_not_match", "credential", "expired", "http status 401", "http status 403")  # fmt: skip
@@ -82,8 +77,10 @@ class RemotePath(SystemPath):
             return store.open_input_stream(self.place.inner)
 
     def _web_file(self) -> Any:
+        from antifaz.sources.web_requests import open_address  # here: it brings HTTP and TLS
+
         with worded(self.place):
-            response = _opener().open(_request(self.place), timeout=60)
+            response = open_address(self.place, timeout=60)
         if "html" in response.headers.get_content_type() and self.suffix.lower() not in (".html", ".htm"):
             response.close()
             raise DataError("place.is-a-page", place=self.place.shown)
@@ -173,30 +170,3 @@ def _endpoint(address: str) -> dict[str, str]:
 def _unsigned(store: str) -> bool:
     """Say whether somebody wants to come without a name, as to public buckets."""
     return os.environ.get(f"{store}_NO_SIGN_REQUEST", "").lower() in ("1", "yes", "true", "on")
-
-
-class _Encrypted(urllib.request.HTTPRedirectHandler):
-    """Follows a server that sends on to another place, as long as the way stays encrypted."""
-
-    def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
-        parts = urlsplit(newurl)
-        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in HERE):
-            fp.close()
-            raise ParameterError("place.not-encrypted")
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-
-def _opener() -> urllib.request.OpenerDirector:
-    context = urllib.request.HTTPSHandler(context=ssl.create_default_context())
-    return urllib.request.build_opener(_Encrypted(), context)
-
-
-def _request(place: Place) -> urllib.request.Request:
-    address = place.shown + (f"?{place.query}" if place.query else "")
-    request = urllib.request.Request(address, headers={"User-Agent": "antifaz"})  # noqa: S310 - https, or this machine
-    with suppress(OSError, netrc.NetrcParseError):
-        login = netrc.netrc().authenticators(urlsplit(address).hostname or "")
-        if login:
-            word = b64encode(f"{login[0]}:{login[2]}".encode()).decode()
-            request.add_unredirected_header("Authorization", f"Basic {word}")
-    return request

@@ -24,7 +24,6 @@ from antifaz.sources.column_names import check_names
 from antifaz.sources.csv_dialect import has_second_header, lines_above
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
 from antifaz.sources.repairs import Repair, joined_names, mended_names, mended_rows, offering, repair_notes
-from antifaz.sources.workbook_extent import check_extent, check_other_extents
 
 #: How many times the cells of a workbook are held while it is read, about.
 _COPIES = 2
@@ -79,6 +78,8 @@ def top_rows(path: Path, sheet: str, rows: int, memory: int | None = None) -> li
 @contextmanager
 def _opened_book(path: Path, memory: int | None) -> Iterator[tuple[Any, type[Exception]]]:
     """Give an opened workbook that takes no more than `memory`, and the error of whoever reads it."""
+    from antifaz.sources.workbook_extent import check_extent, check_other_extents  # here: it brings XML
+
     fastexcel = reader()
     limit = min((bytes for bytes in (available_memory(), memory) if bytes), default=0) // _COPIES
     _refuse_bomb(path, limit)

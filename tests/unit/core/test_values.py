@@ -170,3 +170,14 @@ def test_every_spelling_of_a_sense_has_that_sense(text: str | None) -> None:
 )
 def test_many_values_are_spelled_as_each_is(kind: DataType, texts: list[str | None]) -> None:
     assert canonical_values(texts, kind) == [canonical(text, kind) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "odd", ["", " a", "a ", "a  b", "a\tb", "a\nb", "\n", "café", "cafe\u0301", "\x7f", "a\u200bb"]
+)
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_many_texts_are_spelled_as_each_alone(odd: str, place: int) -> None:
+    texts: list[str | None] = ["plain text", None]
+    texts.insert(place, odd)
+    for column in (texts, [odd], [None, *texts, None], [None], []):
+        assert canonical_values(column) == [canonical(text) for text in column]

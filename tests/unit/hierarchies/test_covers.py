@@ -8,6 +8,7 @@ import pytest
 from antifaz.core.types import DataType
 from antifaz.hierarchies import Hierarchy
 from antifaz.hierarchies.covers import Covers, cover, make_domain
+from antifaz.hierarchies.label_forms import read_date
 
 AGES = ("9", "20", "21", "30", "45", "90")
 
@@ -125,3 +126,21 @@ def test_the_share_of_a_label_inside_a_stretch_of_values() -> None:
     covers = _covers(AGES, ("[9, 30]", "*", "90"), DataType.INTEGER)
     # Places 1 to 4 are 20, 21 and 30.
     assert covers.inside(1, 4).tolist() == [3 / 4, 3 / 6, 0]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ("0001-01-01", "9999-12-31", "1986-03-14", "2000-02-29"),
+        ("1986-03-14", "1900-02-29"),  # no leap year
+        ("1986-03-14", "0000-01-01"),
+        ("1986-03-14", "1986-03"),
+        ("1986-03-14", "1986-03-14T12:00"),
+    ],
+)
+def test_days_read_at_once_stand_where_each_alone_does(values: tuple[str, ...]) -> None:
+    domain, _ = make_domain("c", DataType.DATETIME, values, np.ones(len(values), np.int64))
+    places = {text: read_date(text) for text in values}
+    expected = {text: np.nan if place is None else place.low for text, place in places.items()}
+    assert domain.scale is not None
+    np.testing.assert_equal(dict(zip(domain.values, domain.scale.tolist(), strict=True)), expected)

@@ -14,7 +14,7 @@ from antifaz.core.profile import ColumnProfile
 from antifaz.core.types import DataType
 from antifaz.core.values import canonical
 from antifaz.hierarchies import parse
-from antifaz.proposals import hierarchy
+from antifaz.proposals.hierarchies import hierarchy
 from failing import failing
 
 FLAT = {"flat": True}

@@ -13,8 +13,8 @@ from antifaz.core.profile import ColumnProfile, Profile
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.core.verdicts import Proposal
-from antifaz.proposals import roles
 from antifaz.proposals.names import name_words
+from antifaz.proposals.roles import roles
 
 TEXT, INTEGER, DECIMAL, DATE = DataType.TEXT, DataType.INTEGER, DataType.DECIMAL, DataType.DATE
 

@@ -9,7 +9,7 @@ import pytest
 
 import antifaz as az
 from antifaz.core.roles import Role
-from antifaz.proposals import roles
+from antifaz.proposals.roles import roles
 from failing import failing
 
 ROWS = 200

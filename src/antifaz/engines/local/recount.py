@@ -16,7 +16,6 @@ from typing import Any
 import duckdb
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from antifaz.core import recount as policy
 from antifaz.core.arrays import Ints
@@ -155,7 +154,9 @@ def _file(connection: duckdb.DuckDBPyConnection, place: Path, told: Any) -> tupl
     delimiter, encoding = getattr(told, "delimiter", None), getattr(told, "encoding", None)
     between = delimiter or _SEPARATORS[suffix] if suffix in _SEPARATORS else None
     if between is None:
-        names = pq.read_schema(place).names
+        from pyarrow.parquet import read_schema
+
+        names = read_schema(place).names
     else:  # bad bytes further down are the database's to find: it knows their line
         with place.open(encoding=encoding or "utf-8-sig", errors="surrogateescape", newline="") as lines:
             names = read_header(lines, between, place.name)

@@ -66,7 +66,9 @@ class SearchIndexes:
             rows = np.concatenate([random.choice(store.rows(tuples[i : i + 1]), n) for i, n in enumerate(drawn) if n])
         else:
             rows = store.rows(tuples)
-        if self.tables.persons is not None and person.without >= 0:  # all that the person has is taken out
+        if person.without < 0:
+            return rows
+        if self.tables.persons is not None:  # all that the person has is taken out
             whose = self.tables.persons[1]
             return np.asarray(rows[whose[rows] != whose[person.without]], np.int64)
         return np.asarray(rows[rows != person.without], np.int64)

@@ -164,6 +164,8 @@ class SearchIndex:
             ends = np.concatenate([[0], np.cumsum(self.counts)]).astype(np.int64)
             self._rows = np.argsort(self.tuple_of, kind="stable").astype(np.int64), ends
         by_tuple, ends = self._rows
+        if tuples.size == 1:
+            return by_tuple[ends[tuples[0]] : ends[tuples[0] + 1]]
         return np.concatenate([by_tuple[ends[t] : ends[t + 1]] for t in tuples] or [by_tuple[:0]])
 
     def _search(self, question: Question, skip: int, most: int, floor: int) -> Ints | None:

@@ -20,6 +20,8 @@ class Predicate:
     #: Per column, the label of a category or the ends of a stretch.
     labels: dict[int, int]
     ends: dict[int, tuple[float, float]]
+    #: How many released records meet it, where that was counted.
+    records: int | None = None
 
     @property
     def columns(self) -> set[int]:
@@ -37,6 +39,8 @@ class PredicateFinder:
         self.store = SearchIndex(columns, "labels", self.released)
         self.counts = [np.bincount(column.released, minlength=column.labels.size) for column in columns]
         self.around = [_around(column, count) for column, count in zip(columns, self.counts, strict=True)]
+        #: Tuples of which too many records meet all that one of them says, and so any part of it.
+        self._crowded: set[int] = set()
 
     def conditions(self, number: int, random: np.random.Generator, *, several: bool) -> list[Predicate | None]:
         """Return as many conditions as asked for, or as there are; None for an attempt that found none."""
@@ -73,25 +77,32 @@ class PredicateFinder:
         lead = [c for c in self.store.order if c in telling][:1]
         rest = [c for c in telling if c not in lead]
         order = lead + [rest[i] for i in random.permutation(len(rest))]
-        if not order:
+        own = int(self.store.tuple_of[row])
+        if not order or own in self._crowded:
             return None
         met = self.store.fitting(self._question(self._condition(order, labels)), order)
         for size in range(1, len(order) + 1):
             # One column is the other attack's.
             if (size > 1 or len(order) == 1) and met[size - 1] == 1:
-                return self._condition(order[:size], labels)
-        return self._condition(order, labels) if 1 < met[-1] <= self.most else None
+                return self._condition(order[:size], labels, records=1)
+        if met[-1] > self.most:
+            self._crowded.add(own)
+        return self._condition(order, labels, records=int(met[-1])) if 1 < met[-1] <= self.most else None
 
-    def _condition(self, chosen: Sequence[int], labels: dict[int, int], way: int = 0) -> Predicate:
+    def _condition(
+        self, chosen: Sequence[int], labels: dict[int, int], way: int = 0, records: int | None = None
+    ) -> Predicate:
         ends = {}
         for c in chosen:
             if self.columns[c].scaled:
                 low, high = self.around[c][0][labels[c]], self.around[c][1][labels[c]]
                 ends[c] = (-np.inf if way < 0 else low, np.inf if way > 0 else high)
-        return Predicate(labels={c: labels[c] for c in chosen if c not in ends}, ends=ends)
+        return Predicate(labels={c: labels[c] for c in chosen if c not in ends}, ends=ends, records=records)
 
     def weight(self, condition: Predicate) -> int:
         """Return how many of these records meet a condition."""
+        if condition.records is not None:
+            return condition.records
         return int(self.store.fitting(self._question(condition), self.store.most_telling(condition.columns))[-1])
 
     def _question(self, condition: Predicate) -> Question:
