@@ -7,13 +7,14 @@ little at a time, and all that is unfolded is counted: a file that would fill th
 import shutil
 import tempfile
 from collections.abc import Iterator
-from functools import reduce
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from antifaz.core.arrays import Ints
 from antifaz.core.errors import DataError
 from antifaz.core.machine import available_memory
 from antifaz.core.messages import Message
@@ -52,19 +53,19 @@ class ParquetRows:
 
     def _parts(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Cut a batch into parts that are small when they are unfolded."""
-        lengths = _lengths(batch)
-        if lengths is None:
+        texts = [column for column in batch.columns if _is_folded_text(column.type)]
+        unfolded = sum(int(_lengths(column).sum()) for column in texts)
+        self._take(unfolded)
+        if unfolded <= BYTES:
             yield batch
             return
-        ends = pc.cumulative_sum(lengths)
-        self._take(ends[-1].as_py())
+        ends = np.cumsum(sum(map(_lengths, texts)))
         start = done = 0
         while start < batch.num_rows:
             # The first row that is too much ends a part, if it is not alone in it.
-            within = pc.sum(pc.less_equal(ends, done + BYTES)).as_py()
-            end = max(int(within), start + 1)
+            end = max(int(np.searchsorted(ends, done + BYTES, side="right")), start + 1)
             yield batch.slice(start, end - start)
-            start, done = end, ends[end - 1].as_py()
+            start, done = end, int(ends[end - 1])
 
     def _take(self, unfolded: int) -> None:
         self._taken += unfolded
@@ -120,14 +121,16 @@ def _fixed(schema: pa.Schema) -> int:
     return widths
 
 
-def _lengths(batch: pa.RecordBatch) -> pa.Array | None:
-    """Return the bytes of text of each row, if there is any."""
-    lengths = [
-        pc.cast(pc.take(pc.binary_length(column.dictionary), column.indices), pa.int64()).fill_null(0)
-        for column in batch.columns
-        if pa.types.is_dictionary(column.type) and _is_text(column.type.value_type)
-    ]
-    return reduce(pc.add, lengths) if lengths else None
+def _is_folded_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_dictionary(kind) and _is_text(kind.value_type))
+
+
+def _lengths(column: pa.DictionaryArray) -> Ints:
+    """Return the bytes of text of each row."""
+    known = pc.binary_length(column.dictionary).fill_null(0).to_numpy(zero_copy_only=False)
+    # Behind all others stands the length of what is missing.
+    codes = column.indices.fill_null(known.size).to_numpy(zero_copy_only=False)
+    return np.append(known, 0).astype(np.int64)[codes]
 
 
 def _is_text(kind: pa.DataType) -> bool:
