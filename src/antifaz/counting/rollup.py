@@ -323,7 +323,8 @@ class _Scratch:
 
         rows = table.counts.size
         if rows > self._counts.size:
-            self._grow(2 * rows)
+            # A table above is smaller: of a large one twice the room would be used by none.
+            self._grow(rows if rows >= LARGE else 2 * rows)
         # A small table must not pay for clearing a large one's slots.
         slots = self._slots[: 1 << max(4, (2 * rows - 1).bit_length())]
         if self._words == 1:

@@ -41,15 +41,16 @@ class ParquetRows:
         self._taken = 0
         self._take(_fixed(file.schema_arrow) * self.rows)
 
-    def tables(self, schema: pa.Schema) -> Iterator[pa.Table]:
-        """Yield all rows, in their order, in tables of this schema; raise once they are too many bytes."""
+    def tables(self, schema: pa.Schema | None = None) -> Iterator[pa.Table]:
+        """Yield all rows, in their order, in tables of this schema, or folded; raise once they are too many bytes."""
         meta = self._file.metadata
         groups = [meta.row_group(i) for i in range(meta.num_row_groups)]
         # So many rows at a time, by what the file says that they are without compression.
         each = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=1)
         for batch in self._file.iter_batches(batch_size=max(min(BYTES // max(each, 1), ROWS), 1)):
             for part in self._parts(batch):
-                yield pa.Table.from_batches([part]).cast(schema)
+                table = pa.Table.from_batches([part])
+                yield table if schema is None else table.cast(schema)
 
     def _parts(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Cut a batch into parts that are small when they are unfolded."""
@@ -90,7 +91,7 @@ def _tables(path: Path, schema: pa.Schema, options: ReadOptions) -> Iterator[pa.
     with pq.ParquetFile(path, read_dictionary=texts) as file:
         content = ParquetRows(file, path, spilled=options.memory is not None)
         rows = 0
-        for table in content.tables(schema):
+        for table in content.tables(None if options.folded and not options.missing else schema):
             yield blank_missing(table, options.missing)
             rows += table.num_rows
         if rows != content.rows:
