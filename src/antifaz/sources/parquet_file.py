@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from antifaz.core.arrays import Ints
 from antifaz.core.errors import DataError
 from antifaz.core.machine import available_memory
 from antifaz.core.messages import Message
@@ -54,13 +53,13 @@ class ParquetRows:
 
     def _parts(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Cut a batch into parts that are small when they are unfolded."""
-        texts = [column for column in batch.columns if _is_folded_text(column.type)]
-        unfolded = sum(int(_lengths(column).sum()) for column in texts)
+        lengths = [_lengths(column) for column in batch.columns if _is_folded_text(column.type)]
+        unfolded = sum(pc.sum(each).as_py() or 0 for each in lengths)
         self._take(unfolded)
         if unfolded <= BYTES:
             yield batch
             return
-        ends = np.cumsum(sum(map(_lengths, texts)))
+        ends = np.cumsum(sum(each.fill_null(0).to_numpy().astype(np.int64) for each in lengths))
         start = done = 0
         while start < batch.num_rows:
             # The first row that is too much ends a part, if it is not alone in it.
@@ -126,12 +125,9 @@ def _is_folded_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_dictionary(kind) and _is_text(kind.value_type))
 
 
-def _lengths(column: pa.DictionaryArray) -> Ints:
-    """Return the bytes of text of each row."""
-    known = pc.binary_length(column.dictionary).fill_null(0).to_numpy(zero_copy_only=False)
-    # Behind all others stands the length of what is missing.
-    codes = column.indices.fill_null(known.size).to_numpy(zero_copy_only=False)
-    return np.append(known, 0).astype(np.int64)[codes]
+def _lengths(column: pa.DictionaryArray) -> pa.Array:
+    """Return the bytes of text of each row; of what is missing, nothing."""
+    return pc.take(pc.binary_length(column.dictionary), column.indices)
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -149,8 +149,9 @@ class Mappings:
         """
         (field, place), dialect = self._relation.column(column.column), self._dialect
         # Two texts may be one key, such as minus zero; any of them will do.
-        there = [n for n, value in enumerate(column.values) if value is not None]
-        known = dict(zip(dialect.mapping_keys_of(field, (v for v in column.values if v is not None)), there, strict=True))
+        there = [(n, value) for n, value in enumerate(column.values) if value is not None]
+        keys_of_values = dialect.mapping_keys_of(field, [value for _, value in there])
+        known = dict(zip(keys_of_values, (n for n, _ in there), strict=True))
         missing = column.values.index(None) if None in column.values else None
         chosen = pa.array(list(known.values()), pa.int64())
         kinds = [("value", dialect.mapping_key_type(field, _bytes(column.values)))]
