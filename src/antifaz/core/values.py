@@ -9,6 +9,7 @@ pass for diversity.
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 
 from antifaz.core.types import DataType
 
@@ -51,21 +52,24 @@ def canonical(text: str | None, kind: DataType = DataType.TEXT) -> str | None:
 
 def canonical_values(texts: Sequence[str | None], kind: DataType = DataType.TEXT) -> list[str | None]:
     """Return the canonical spelling of each of many texts, as `canonical` says it."""
-    if not kind.is_number and _are_canonical(texts):
-        return [*texts]
-    is_canonical = (_CANONICAL_NUMBER if kind.is_number else _CANONICAL_TEXT).fullmatch
-    return [text if text is not None and is_canonical(text) else canonical(text, kind) for text in texts]
+    pattern = _CANONICAL_NUMBER if kind.is_number else _CANONICAL_TEXT
+    if all_match(pattern, texts):
+        return list(texts)
+    return [text if text is not None and pattern.fullmatch(text) else canonical(text, kind) for text in texts]
 
 
-def _are_canonical(texts: Sequence[str | None]) -> bool:
-    """Say whether texts are missing or as `_CANONICAL_TEXT` says: many are seen at once in a third of the time."""
-    present = list(filter(None, texts))
-    if len(present) < len(texts) and len(present) + texts.count(None) < len(texts):
-        return False  # one is empty
-    lines = "\n".join(present)
-    if not lines.isascii() or lines.count("\n") >= max(len(present), 1) or not lines.replace("\n", "").isprintable():
-        return False
-    return not (lines[:1] == " " or lines[-1:] == " " or any(odd in lines for odd in ("  ", "\n ", " \n")))
+def all_match(pattern: re.Pattern[str], texts: Sequence[str | None]) -> bool:
+    """Whether a pattern without groups matches every text that is there, in one look at all of them, one to a line."""
+    there = [text for text in texts if text is not None]
+    joined = "\n".join(there)
+    # A text with a line break in it is for the caller to look at.
+    return not there or (joined.count("\n") == len(there) - 1 and _lines(pattern).fullmatch(joined) is not None)
+
+
+@cache
+def _lines(pattern: re.Pattern[str]) -> re.Pattern[str]:
+    line = rf"(?>(?:{pattern.pattern})(?=\n|\Z))"
+    return re.compile(rf"{line}(?:\n{line})*+")
 
 
 def sense(text: str | None) -> str | None:

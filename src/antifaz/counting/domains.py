@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from operator import ne
 
 import numpy as np
 
 from antifaz.core.arrays import Codes
 from antifaz.core.types import DataType
-from antifaz.core.values import canonical_values, is_number, sense
+from antifaz.core.values import all_match, canonical_values, is_number, sense
 
 #: Numbers that differ also as floating-point numbers, and in the same order, where they have fifteen digits at most.
-_SHORT_NUMBER = re.compile(r"(?=.{1,15}\Z)-?[0-9]+(?:\.[0-9]+)?")
+_SHORT_NUMBER = re.compile(r"(?=.{1,15}(?:\n|\Z))-?[0-9]+(?:\.[0-9]+)?")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,7 +45,7 @@ class Domain:
     def respelled(self) -> int:
         """How many values are released under another spelling than the one they were read with."""
         labels = (*self.spellings, None)
-        return sum(value != labels[code] for value, code in zip(self.values, self.codes, strict=True))
+        return sum(map(ne, self.values, map(labels.__getitem__, self.codes.tolist())))
 
 
 def qi_domain(column: str, values: Sequence[str | None], kind: DataType) -> Domain:
@@ -58,20 +59,19 @@ def sensitive_domain(column: str, values: Sequence[str | None]) -> Domain:
 
 
 def _domain(column: str, values: Sequence[str | None], folded: Sequence[str | None]) -> Domain:
-    spellings = _in_order({text for text in folded if text is not None})
+    spellings = _in_order(sorted(text for text in dict.fromkeys(folded) if text is not None))
     place: dict[str | None, int] = {text: i for i, text in enumerate(spellings)}
     place[None] = len(spellings)
     codes = np.fromiter(map(place.__getitem__, folded), np.int32, len(folded))
     return Domain(column=column, values=tuple(values), codes=codes, spellings=spellings, has_missing=None in folded)
 
 
-def _in_order(texts: set[str]) -> tuple[str, ...]:
-    """Sort by number where all are numbers, else by text."""
-    if all(map(_SHORT_NUMBER.fullmatch, texts)):
-        ordered = sorted(texts)
-        places = np.argsort(np.fromiter(map(float, ordered), np.float64, len(ordered)), kind="stable")
-        return tuple(map(ordered.__getitem__, places.tolist()))
+def _in_order(texts: list[str]) -> tuple[str, ...]:
+    """Sort by number where all are numbers, else leave them sorted by text."""
+    if all_match(_SHORT_NUMBER, texts):
+        places = np.argsort(np.fromiter(map(float, texts), np.float64, len(texts)), kind="stable")
+        return tuple(map(texts.__getitem__, places.tolist()))
     if all(map(is_number, texts)):
         with suppress(InvalidOperation):  # an exponent beyond all bounds
             return tuple(sorted(texts, key=lambda text: (Decimal(text), text)))
-    return tuple(sorted(texts))
+    return tuple(texts)

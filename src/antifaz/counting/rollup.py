@@ -23,10 +23,12 @@ _SMALL, _MANY = 300, 1500
 LARGE, _PARTS = 100_000, 4
 #: The size noted for a table that is no longer there: larger than any.
 _FORGOTTEN = int(np.iinfo(np.int64).max)
+_EVERY_BIT = 2**WORD - 1
 _ZERO, _NOTHING = np.zeros(1, np.int64), np.zeros(0, np.uint64)
 
-#: For the fields that rise: word, shift, mask, where its table starts, and the tables of new codes.
-_Steps = tuple[Ints, NDArray[np.uint64], NDArray[np.uint64], Ints, NDArray[np.uint64]]
+#: The bits of the fields that stay in keys of one word; and for the fields that rise: word, shift, mask, where its
+#: table starts, and the tables of new codes.
+_Steps = tuple[np.uint64, Ints, NDArray[np.uint64], NDArray[np.uint64], Ints, NDArray[np.uint64]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -183,6 +185,8 @@ class RollUp:
         """Start from the table at the lowest levels; where these are told, its keys may repeat."""
         self._ladders, self._layout = ladders, layout
         self._shifts: list[int] = layout.shift.tolist()
+        #: The bits of each field.
+        self._places = [field << shift for field, shift in zip(layout.field.tolist(), self._shifts, strict=True)]
         self._lowest = lowest or (0,) * len(ladders)
         self._may_repeat = lowest is not None
         self._memory = _Memory(self._lowest, bottom)
@@ -232,15 +236,19 @@ class RollUp:
     def _steps(self, below: Levels, levels: Levels) -> _Steps:
         """Which fields rise, and their tables of new codes, one after another, shifted into place."""
         raised = [a for a, low in enumerate(below) if low != levels[a]]
-        layout = self._layout
+        layout, stays = self._layout, np.uint64(0)
+        if layout.words == 1:
+            stays = np.uint64(_EVERY_BIT - sum(self._places[a] for a in raised))
+            # What rises to one label for all has the code 0, and nothing is looked up.
+            raised = [a for a in raised if len(self._ladders[a].labels[levels[a]]) > 1]
         tables = [self._ladders[a].step(below[a], levels[a], self._shifts[a]) for a in raised]
         if len(tables) == 1:
             a = raised[0]
             one = slice(a, a + 1)
-            return layout.word[one], layout.shift[one], layout.field[one], _ZERO, tables[0]
+            return stays, layout.word[one], layout.shift[one], layout.field[one], _ZERO, tables[0]
         starts = np.array([0, *accumulate(table.size for table in tables)][: len(tables)], np.int64)
         steps = np.concatenate([*tables, _NOTHING])
-        return layout.word[raised], layout.shift[raised], layout.field[raised], starts, steps
+        return stays, layout.word[raised], layout.shift[raised], layout.field[raised], starts, steps
 
 
 class _Memory:
@@ -315,16 +323,18 @@ class _Scratch:
 
         rows = table.counts.size
         if rows > self._counts.size:
-            self._grow(2 * rows)
+            # A table above is smaller: of a large one twice the room would be used by none.
+            self._grow(rows if rows >= LARGE else 2 * rows)
         # A small table must not pay for clearing a large one's slots.
         slots = self._slots[: 1 << max(4, (2 * rows - 1).bit_length())]
         if self._words == 1:
             flat = table.keys.reshape(-1)
-            roll = roll_up_one if steps[0].size == 1 else roll_up
-            groups = roll(flat, table.counts, *steps[1:], slots, self._flat, self._counts)
+            stays, words, *rising = steps
+            roll = roll_up_one if words.size == 1 else roll_up
+            groups = roll(flat, table.counts, stays, *rising, slots, self._flat, self._counts)
         else:
             keys = np.empty_like(table.keys)
-            raise_codes(table.keys, *steps, keys)
+            raise_codes(table.keys, *steps[1:], keys)
             into = np.empty(rows, np.int64)
             groups = group_keys(keys, table.counts, slots, self._keys, self._counts, into)
         return Packed(self._keys[:groups].copy(), self._counts[:groups].copy())

@@ -11,12 +11,13 @@ from antifaz.core.errors import HierarchyError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.hierarchies.builder import HierarchyBuilder, as_list
-from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.hierarchies.hierarchy import Hierarchy, encoded
 
 Unit = Literal["day", "week", "month", "quarter", "year", "decade", "century"]
 
 _ORDER: tuple[Unit, ...] = ("day", "week", "month", "quarter", "year", "decade", "century")
 _PARTIAL = re.compile(r"(?P<year>[0-9]{4})(?:-(?P<month>[0-9]{2}))?", re.ASCII)
+_LONGEST_PARTIAL = len("1986-03")
 
 #: A date and the smallest unit that is known of it.
 Known = tuple[date, Unit]
@@ -68,7 +69,7 @@ class Dates(HierarchyBuilder):
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
         """Return the dates in their order, each with its label at every level."""
         style = self.format
-        read = {value: _formatted(value, style) if style else _iso(value) for value in sorted(set(values))}
+        read = {value: _formatted(value, style) if style else _iso(value) for value in sorted(dict.fromkeys(values))}
         known = {value: date_and_unit for value, date_and_unit in read.items() if date_and_unit is not None}
         bad = [value for value in read if value not in known]
         if bad:
@@ -86,13 +87,14 @@ class Dates(HierarchyBuilder):
         ordered = sorted(known.items(), key=lambda item: (item[1][0], item[0]))
         by_day = iso_year or "day" in self.levels
         # The days of a month share their labels above.
-        own = [(value, day if by_day else day.replace(day=1)) for value, (day, _) in ordered]
-        labels = {day: [_label(day, unit, iso_year) for unit in self.levels] for day in {day for _, day in own}}
-        return self._made([(value, *labels[day]) for value, day in own], kind, suppression=True)
+        days = [day if by_day else day.replace(day=1) for _, (day, _) in ordered]
+        labels = {day: [_label(day, unit, iso_year) for unit in self.levels] for day in set(days)}
+        above = [encoded([labels[day][level] for day in days]) for level in range(len(self.levels))]
+        return self._made_of([value for value, _ in ordered], above, kind, suppression=True)
 
 
 def _iso(text: str) -> Known | None:
-    partial = _PARTIAL.fullmatch(text)
+    partial = _PARTIAL.fullmatch(text) if len(text) <= _LONGEST_PARTIAL else None
     try:
         if partial is None:
             return datetime.fromisoformat(text).date(), "day"

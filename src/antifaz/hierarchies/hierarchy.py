@@ -153,13 +153,18 @@ def _columns(rows: Sequence[Sequence[str]], name: Namer) -> list[EncodedLevel]:
 
 
 def _column(column: tuple[str, ...], level: int, name: Namer) -> EncodedLevel:
-    """Return the distinct texts in order of appearance, and each row's position among them."""
+    """Return a column's labels and the place of each row's; raise where one is no text."""
     odd = next((i for i, text in enumerate(column) if not isinstance(text, str)), None)
     if odd is not None:
         raise HierarchyError("hierarchy.row-has-label-not-text", what=name(odd), level=level)
-    texts = tuple(dict.fromkeys(column))
-    position = dict(zip(texts, range(len(texts)), strict=True))
-    return texts, np.fromiter(map(position.__getitem__, column), dtype=np.int32, count=len(column))
+    return encoded(column)
+
+
+def encoded(labels: Sequence[str]) -> EncodedLevel:
+    """Return the distinct labels in order of appearance, and the place of each row's."""
+    texts = tuple(dict.fromkeys(labels))
+    place = dict(zip(texts, range(len(texts)), strict=True))
+    return texts, np.fromiter(map(place.__getitem__, labels), np.int32, len(labels))
 
 
 def _encode(

@@ -17,6 +17,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Va
 from antifaz.core.errors import HierarchyError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
+from antifaz.core.values import all_match
 from antifaz.hierarchies.builder import HierarchyBuilder, as_list
 from antifaz.hierarchies.hierarchy import EncodedLevel, Hierarchy
 
@@ -140,8 +141,8 @@ class Intervals(HierarchyBuilder):
         """Return the numbers in their order, each in its intervals."""
         given = [bound for bound in (self.low, self.high, self.origin) if bound is not None]
         scale = max(map(_places, (*given, *self.widths)))
-        leaves = sorted(set(values))
-        if scale == 0 and all(map(_SHORT_WHOLE.fullmatch, leaves)):
+        leaves = sorted(dict.fromkeys(values))
+        if scale == 0 and all_match(_SHORT_WHOLE, leaves):
             counts = np.fromiter(map(int, leaves), np.int64, len(leaves))
         else:
             numbers = self._numbers(leaves)

@@ -12,7 +12,7 @@ from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY, canonical
 from antifaz.hierarchies.builder import HierarchyBuilder
-from antifaz.hierarchies.hierarchy import EncodedLevel, Hierarchy
+from antifaz.hierarchies.hierarchy import EncodedLevel, Hierarchy, encoded
 
 #: More levels than this come from free text, and fill the memory before they help anybody.
 MOST_LEVELS = 100
@@ -50,7 +50,7 @@ class Masking(HierarchyBuilder):
 
     def build(self, values: Sequence[str], kind: DataType) -> Hierarchy:
         """Return the values, sorted, each masked level by level."""
-        leaves = sorted(set(values))
+        leaves = sorted(dict.fromkeys(values))
         length = max(map(len, leaves), default=0)
         full = -(-length // self.step)
         count = full if self.levels is None else min(self.levels, full)
@@ -60,24 +60,19 @@ class Masking(HierarchyBuilder):
             )
         # What a level masks is told by the texts of the level before, which are fewer than the leaves.
         above: list[EncodedLevel] = []
-        texts, codes = leaves, np.arange(len(leaves), dtype=np.int32)
-        for level in range(1, count + 1):
-            masked = [self._masked(text, level) for text in texts]
-            texts = list(dict.fromkeys(masked))
-            place = dict(zip(texts, range(len(texts)), strict=True))
-            codes = np.fromiter(map(place.__getitem__, masked), np.int32, len(masked))[codes]
+        texts: Sequence[str] = leaves
+        codes = np.arange(len(leaves), dtype=np.int32)
+        for hidden in range(self.step, count * self.step + 1, self.step):
+            stars = self.character * hidden
+            texts, became = encoded([text[:-hidden] + stars[: len(text)] for text in texts])
+            codes = became[codes]
             above.append((texts, codes))
         above = [self._named(*column) for column in above]
         if count and count == full:
             above[-1] = ((ANY,), np.zeros(len(leaves), np.int32))
         return self._made_of(leaves, above, kind, suppression=self.top or self.suppression)
 
-    def _masked(self, text: str, level: int) -> str:
-        kept = max(0, len(text) - level * self.step)
-        return text[:kept] + self.character * (len(text) - kept)
-
     def _named(self, texts: Sequence[str], codes: Codes) -> EncodedLevel:
         """Return the names of masked values; several may have one."""
-        named = [self.names.get(text, text) for text in texts]
-        place = {text: i for i, text in enumerate(dict.fromkeys(named))}
-        return tuple(place), np.fromiter(map(place.__getitem__, named), np.int32, len(named))[codes]
+        named, became = encoded([self.names.get(text, text) for text in texts])
+        return named, became[codes]

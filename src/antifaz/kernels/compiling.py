@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: What twins may do in a process before Numba is loaded, in entries that are sorted, of which one takes 0.1 µs; and
-#: what a call costs.
-_BUDGET, _CALL = 6_000_000, 400
+#: what a call costs. A call with more entries than the last number is of a run that Numba pays for.
+_BUDGET, _CALL, _LARGE_CALL = 6_000_000, 400, 1_500_000
 _lock = RLock()
 _left = float(_BUDGET)
 #: Called with the name of a kernel before it is compiled, and again after, with the seconds that it took.
@@ -102,7 +102,7 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
 def small(entries: float) -> bool:
     """Whether NumPy should do what has so many entries: Numba is not loaded, and loading it would take longer."""
     global _left
-    if "numba" in sys.modules or _left < entries + _CALL:
+    if "numba" in sys.modules or _left < entries + _CALL or entries > _LARGE_CALL:
         return False
     _left -= entries + _CALL
     return True

@@ -116,6 +116,7 @@ def _more_slots(keys: Words, groups: int, slots: Codes, room: int) -> int:
 def roll_up(
     keys: Words,
     counts: Ints,
+    stays: int,
     shifts: Words,
     fields: Words,
     starts: Ints,
@@ -126,21 +127,18 @@ def roll_up(
 ) -> int:
     """Replace the codes in some fields by their codes higher up and group again; return the number of groups.
 
-    For keys of one word, given flat. `fields` are masks before shifting; `upward[starts[f] + code]` is the new code of
-    field f, shifted into place. Written out for one word because the general form takes twice as long, and a lattice
+    For keys of one word, given flat. `stays` are the bits of the fields that do not change; a field that is in neither
+    becomes 0. `fields` are masks before shifting; `upward[starts[f] + code]` is the new code of field f, shifted into
+    place. Written out for one word because the general form takes twice as long, and a lattice
     does little else.
     """
     room = min(_FIRST_SLOTS, slots.shape[0])
     mask = np.uint64(room - 1)
-    hole = np.uint64(0)
-    for f in range(shifts.shape[0]):
-        hole |= fields[f] << shifts[f]
-    hole = ~hole
     slots[:room] = -1
     groups = 0
     for i in range(keys.shape[0]):
         old = keys[i]
-        key = old & hole
+        key = old & stays
         for f in range(shifts.shape[0]):
             key |= upward[starts[f] + np.int64((old >> shifts[f]) & fields[f])]
         at = _mix(key) & mask
@@ -166,6 +164,7 @@ def roll_up(
 def roll_up_one(
     keys: Words,
     counts: Ints,
+    stays: int,
     shifts: Words,
     fields: Words,
     starts: Ints,
@@ -178,12 +177,11 @@ def roll_up_one(
     room = min(_FIRST_SLOTS, slots.shape[0])
     mask = np.uint64(room - 1)
     shift, field = shifts[0], fields[0]
-    hole = ~(field << shift)
     slots[:room] = -1
     groups = 0
     for i in range(keys.shape[0]):
         old = keys[i]
-        key = (old & hole) | upward[np.int64((old >> shift) & field)]
+        key = (old & stays) | upward[np.int64((old >> shift) & field)]
         at = _mix(key) & mask
         while True:
             g = slots[at]
@@ -307,6 +305,7 @@ def _locate_keys(table: Words, keys: Words, clear: Words, slots: Codes, out: Int
 def _roll_up(
     keys: Words,
     counts: Ints,
+    stays: int,
     shifts: Words,
     fields: Words,
     starts: Ints,
@@ -317,6 +316,7 @@ def _roll_up(
 ) -> int:
     raised = np.empty((keys.size, 1), np.uint64)
     _raise_codes(keys[:, None], np.zeros_like(starts), shifts, fields, starts, upward, raised)
+    raised &= stays | np.bitwise_or.reduce(fields << shifts, initial=0)
     first, into = _same_rows(raised)
     out_keys[: first.size], out_counts[: first.size] = raised[first, 0], _summed(counts, into, first.size)
     return first.size

@@ -77,7 +77,7 @@ def recode(lattice: Lattice, levels: Levels, kept: Flags) -> Recoding:
     """Say what each value as read becomes at these levels, and which classes are left out."""
     columns = tuple(_column(lattice, a, level) for a, level in enumerate(levels))
     chosen = zip(lattice.ladders, levels, lattice.codes(levels, np.flatnonzero(~kept)), strict=True)
-    left_out = [[ladder.labels[level][code] for code in column] for ladder, level, column in chosen]
+    left_out = [[ladder.labels[level][code] for code in column.tolist()] for ladder, level, column in chosen]
     return Recoding(columns=columns, suppressed=tuple(zip(*left_out, strict=True)))
 
 
@@ -103,6 +103,6 @@ def _column(lattice: Lattice, a: int, level: int) -> ColumnRecoding:
     return ColumnRecoding(
         column=domain.column,
         values=domain.values,
-        labels=tuple(labels[position] for position in ladder.up[level][domain.codes]),
+        labels=tuple(map(labels.__getitem__, ladder.up[level][domain.codes].tolist())),
         keeps_type=level == 0,
     )

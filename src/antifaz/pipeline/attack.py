@@ -121,8 +121,9 @@ def reopened(place: str | os.PathLike[str], types: Mapping[str, DataType]) -> Da
 def read_back(place: str | os.PathLike[str]) -> Iterator[pa.Table]:
     """Read rows that were written on this machine, as they were written, table by table."""
     written, options = _how_written(place)
-    reader = read(Path(place), ReadOptions(**options))
-    tables = chain([reader.schema.empty_table()], reader.tables)
+    reader = read(Path(place), ReadOptions(folded=True, **options))
+    tables = iter(reader.tables)
+    tables = chain([next(tables, reader.schema.empty_table())], tables)
     yield from plain_where_written(tables, written) if written else tables
 
 

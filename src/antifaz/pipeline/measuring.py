@@ -125,7 +125,7 @@ def _read(place: Any, combinations: Sequence[Sequence[str]]) -> pa.Table:
     names = list(dict.fromkeys(name for columns in combinations for name in columns))
     if isinstance(place, pa.Table):
         return place.select(names)
-    return pa.concat_tables(table.select(names) for table in read_back(place))
+    return pa.concat_tables(table.select(names) for table in read_back(place)).unify_dictionaries()
 
 
 def _numbered(column: pa.ChunkedArray) -> pa.Array:

@@ -46,6 +46,8 @@ class ReadOptions:
     widths: Mapping[str, int] | None = None
     #: The names of the repairs that may be made.
     repair: frozenset[str] = frozenset()
+    #: Whether columns of text may come as lists of their values, and for each row which one it is.
+    folded: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -7,10 +7,10 @@ little at a time, and all that is unfolded is counted: a file that would fill th
 import shutil
 import tempfile
 from collections.abc import Iterator
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -43,31 +43,32 @@ class ParquetRows:
         self._taken = 0
         self._take(_fixed(file.schema_arrow) * self.rows)
 
-    def tables(self, schema: pa.Schema) -> Iterator[pa.Table]:
-        """Yield all rows, in their order, in tables of this schema; raise once they are too many bytes."""
+    def tables(self, schema: pa.Schema | None = None) -> Iterator[pa.Table]:
+        """Yield all rows, in their order, in tables of this schema, or folded; raise once they are too many bytes."""
         meta = self._file.metadata
         groups = [meta.row_group(i) for i in range(meta.num_row_groups)]
         # So many rows at a time, by what the file says that they are without compression.
         each = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=1)
         for batch in self._file.iter_batches(batch_size=max(min(BYTES // max(each, 1), ROWS), 1)):
             for part in self._parts(batch):
-                yield pa.Table.from_batches([part]).cast(schema)
+                table = pa.Table.from_batches([part])
+                yield table if schema is None else table.cast(schema)
 
     def _parts(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Cut a batch into parts that are small when they are unfolded."""
-        lengths = _lengths(batch)
-        if lengths is None:
+        lengths = [_lengths(column) for column in batch.columns if _is_folded_text(column.type)]
+        unfolded = sum(pc.sum(each).as_py() or 0 for each in lengths)
+        self._take(unfolded)
+        if unfolded <= BYTES:
             yield batch
             return
-        ends = pc.cumulative_sum(lengths)
-        self._take(ends[-1].as_py())
+        ends = np.cumsum(sum(each.fill_null(0).to_numpy().astype(np.int64) for each in lengths))
         start = done = 0
         while start < batch.num_rows:
             # The first row that is too much ends a part, if it is not alone in it.
-            within = pc.sum(pc.less_equal(ends, done + BYTES)).as_py()
-            end = max(int(within), start + 1)
+            end = max(int(np.searchsorted(ends, done + BYTES, side="right")), start + 1)
             yield batch.slice(start, end - start)
-            start, done = end, ends[end - 1].as_py()
+            start, done = end, int(ends[end - 1])
 
     def _take(self, unfolded: int) -> None:
         self._taken += unfolded
@@ -96,7 +97,7 @@ def _tables(path: Path, schema: pa.Schema, options: ReadOptions) -> Iterator[pa.
     with ParquetFile(path, read_dictionary=texts) as file:
         content = ParquetRows(file, path, spilled=options.memory is not None)
         rows = 0
-        for table in content.tables(schema):
+        for table in content.tables(None if options.folded and not options.missing else schema):
             yield blank_missing(table, options.missing)
             rows += table.num_rows
         if rows != content.rows:
@@ -127,14 +128,13 @@ def _fixed(schema: pa.Schema) -> int:
     return widths
 
 
-def _lengths(batch: pa.RecordBatch) -> pa.Array | None:
-    """Return the bytes of text of each row, if there is any."""
-    lengths = [
-        pc.cast(pc.take(pc.binary_length(column.dictionary), column.indices), pa.int64()).fill_null(0)
-        for column in batch.columns
-        if pa.types.is_dictionary(column.type) and _is_text(column.type.value_type)
-    ]
-    return reduce(pc.add, lengths) if lengths else None
+def _is_folded_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_dictionary(kind) and _is_text(kind.value_type))
+
+
+def _lengths(column: pa.DictionaryArray) -> pa.Array:
+    """Return the bytes of text of each row; of what is missing, nothing."""
+    return pc.take(pc.binary_length(column.dictionary), column.indices)
 
 
 def _is_text(kind: pa.DataType) -> bool:

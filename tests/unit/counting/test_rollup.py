@@ -276,12 +276,15 @@ def test_the_oldest_are_forgotten_where_it_gets_too_much(monkeypatch: pytest.Mon
     assert list(memory.tables) == [(0, 0, 0), (2, 1, 0), (2, 1, 1)]
 
 
-def test_the_workspace_has_room_for_twice_what_made_it_grow() -> None:
+def test_the_workspace_has_room_for_twice_what_made_it_grow_unless_that_is_large(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rollup, "LARGE", 3000)
     scratch = rollup._Scratch(1)
     assert scratch._counts.size == 1024
     one = (np.zeros(1, np.int64), np.zeros(1, np.uint64), np.array([3], np.uint64), np.zeros(1, np.int64))
-    steps = (*one, np.zeros(4, np.uint64))
-    for rows, room in [(1024, 1024), (1025, 2050), (2050, 2050)]:
+    steps = (~np.uint64(3), *one, np.zeros(4, np.uint64))
+    for rows, room in [(1024, 1024), (1025, 2050), (2050, 2050), (2999, 5998), (6000, 6000)]:
         found = scratch.roll_up(table_of(rows), steps)
         assert (scratch._counts.size, scratch._slots.size) == (room, 1 << (2 * room - 1).bit_length())
         assert found.counts.tolist() == [rows]
@@ -302,7 +305,8 @@ def test_a_small_table_takes_few_slots_and_the_quickest_way(
     scratch = rollup._Scratch(words)
     # Fields of two bits each, from the lowest on.
     shift, mask = np.arange(fields, dtype=np.uint64) * np.uint64(2), np.full(fields, 3, np.uint64)
-    steps = (np.zeros(fields, np.int64), shift, mask, np.arange(fields) * 4, np.zeros(4 * fields, np.uint64))
+    stays, zeros = ~np.bitwise_or.reduce(mask << shift), np.zeros(fields, np.int64)
+    steps = (stays, zeros, shift, mask, np.arange(fields) * 4, np.zeros(4 * fields, np.uint64))
     for rows in (1, 8, 9, 16, 17):
         keys = np.arange(rows * words, dtype=np.uint64).reshape(rows, words) << np.uint64(4)
         assert len(scratch.roll_up(Packed(keys, np.ones(rows, np.int64)), steps)) == rows

@@ -36,6 +36,11 @@ def test_a_small_table_needs_no_numba_and_a_large_one_does(tmp_path):
     assert _run("print(order(1000), order(compiling._BUDGET), order(10))", tmp_path) == ["False", "True", "True"]
 
 
+def test_what_only_a_large_run_asks_for_is_numbas_at_once(tmp_path):
+    code = "print(order(compiling._LARGE_CALL), order(compiling._LARGE_CALL + 1))"
+    assert _run(code, tmp_path) == ["False", "True"]
+
+
 def test_twins_work_no_longer_than_numba_takes_to_load(tmp_path):
     code = "print(sum(not order(100_000) for _ in range(100)))"
     assert _run(code, tmp_path) == [str(int(compiling._BUDGET / (100_000 + compiling._CALL)))]

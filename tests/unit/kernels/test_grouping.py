@@ -114,9 +114,16 @@ GIVEN = np.array([key(0, 0), key(1, 1), key(2, 0), key(0, 4), key(1, 0, 1), key(
 COUNTS = np.array([1, 2, 4, 8, 16, 32, 64], np.int64)
 
 
-def rolled(roll: object, shifts: np.ndarray, fields: np.ndarray, starts: list[int], up: np.ndarray) -> dict[int, int]:
+def all_but(shifts: np.ndarray, fields: np.ndarray) -> np.uint64:
+    return ~np.bitwise_or.reduce(fields << shifts, initial=np.uint64(0))
+
+
+def rolled(
+    roll: Any, shifts: np.ndarray, fields: np.ndarray, starts: list[int], up: np.ndarray, clear: int = 0
+) -> dict[int, int]:
     out, sums = np.zeros(7, np.uint64), np.zeros(7, np.int64)
-    many = roll(GIVEN, COUNTS, shifts, fields, np.array(starts, np.int64), up, slots(), out, sums)  # type: ignore[operator]
+    stays = all_but(shifts, fields) & ~np.uint64(clear)
+    many = roll(GIVEN, COUNTS, stays, shifts, fields, np.array(starts, np.int64), up, slots(), out, sums)
     assert len(set(out[:many].tolist())) == many
     return dict(zip(out[:many].tolist(), sums[:many].tolist(), strict=True))
 
@@ -137,13 +144,27 @@ def test_one_field_rises_in_the_same_way() -> None:
         assert rolled(roll, SHIFTS[:1], FIELDS[:1], [0], FIRST) == only_first
 
 
+@pytest.mark.parametrize("roll", [roll_up, roll_up_one, grouping._roll_up])
+def test_what_neither_stays_nor_rises_becomes_zero(roll: Any) -> None:
+    # The first field and the bit above both become 0, the second rises.
+    expected = {key(0, 2): 119, key(0, 0): 8}
+    assert rolled(roll, SHIFTS[1:], FIELDS[1:], [0], SECOND, clear=key(3, 0, 1)) == expected
+
+
+@pytest.mark.parametrize("roll", [roll_up, grouping._roll_up])
+def test_no_field_need_rise(roll: Any) -> None:
+    # The first field becomes 0, the others stay.
+    expected = {key(0, 0): 5, key(0, 1): 34, key(0, 4): 8, key(0, 0, 1): 16, key(0, 1, 1): 64}
+    assert rolled(roll, SHIFTS[:0], FIELDS[:0], [], SECOND[:0], clear=3) == expected
+
+
 @pytest.mark.parametrize("roll", [roll_up, roll_up_one])
-def test_many_keys_that_rise_are_grouped_as_a_dictionary_would(roll: object) -> None:
+def test_many_keys_that_rise_are_grouped_as_a_dictionary_would(roll: Any) -> None:
     up = np.arange(64, dtype=np.uint64) // np.uint64(4) << np.uint64(36)
     given = np.arange(64, dtype=np.uint64) << np.uint64(36) | np.uint64(1)
     out, sums, field = np.zeros(64, np.uint64), np.zeros(64, np.int64), np.array([63], np.uint64)
     shift, start = np.array([36], np.uint64), np.zeros(1, np.int64)
-    many = roll(given, np.arange(64), shift, field, start, up, slots(32), out, sums)  # type: ignore[operator]
+    many = roll(given, np.arange(64), all_but(shift, field), shift, field, start, up, slots(32), out, sums)
     assert out[:many].tolist() == [group << 36 | 1 for group in range(16)]
     assert sums[:many].tolist() == [16 * group + 6 for group in range(16)]
 
@@ -235,7 +256,8 @@ def test_twins_roll_up_as_the_kernels_do(kernel: Any) -> None:
     results = []
     for roll in (kernel, grouping._roll_up):
         out, sums = np.zeros(60, np.uint64), np.zeros(60, np.int64)
-        groups = roll(given, counts, shifts, fields, starts, upward, slots(128), out, sums)
+        stays = all_but(shifts, fields)
+        groups = roll(given, counts, stays, shifts, fields, starts, upward, slots(128), out, sums)
         results.append((groups, out[:groups].tolist(), sums[:groups].tolist()))
     assert results[0] == results[1]
 

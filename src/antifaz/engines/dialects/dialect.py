@@ -7,7 +7,7 @@ a speed trick that a database may have. Short expressions are templates: `dialec
 # Names of columns and tables reach these statements quoted, or are ours.
 # ruff: noqa: S608
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -247,11 +247,11 @@ class SQLDialect(ABC):
         """Return the type of a mapping's values; `longest` are the bytes of the longest text."""
         return self.key_types.get(field.kind, self.label_type(longest))
 
-    def mapping_key_of(self, field: Field, text: str) -> Any:
-        """Return a value that was counted as its mapping has it."""
+    def mapping_keys_of(self, field: Field, texts: Iterable[str]) -> Iterable[Any]:
+        """Return values that were counted as their mapping has them."""
         if field.kind not in self.key_types:
-            return text
-        return int(text) if field.kind == "integer" else float(text)
+            return texts
+        return map(int if field.kind == "integer" else float, texts)
 
     def label_type(self, longest: int) -> str:
         """Return the type of labels; `longest` are the bytes of the longest."""

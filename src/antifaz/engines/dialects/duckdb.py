@@ -19,6 +19,8 @@ _ORDERED = {
     DataType.DATETIME: "TIMESTAMP",
 }  # fmt: skip
 _ROWID = '"rowid"'
+#: Whole numbers that Arrow has a type for; it spells them as DuckDB does.
+_WHOLE = {f"{sign}{size}" for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT") for sign in ("", "U")}
 
 
 def field_of(name: str, native: str) -> Field:
@@ -53,6 +55,10 @@ class DuckDB(SQLDialect):
     def text(self, field: Field, column: str) -> str:
         """Return a value as text; minus zero is zero, as it is to GROUP BY."""
         return f"CAST({column}{' + 0.0' if field.kind in ('single', 'float') else ''} AS VARCHAR)"
+
+    def fetched_value(self, field: Field, column: str) -> str:
+        """Return a whole number as it is: only the different ones are spelled, by who fetches them."""
+        return column if field.type in _WHOLE else super().fetched_value(field, column)
 
     def is_typed(self, field: Field) -> bool:
         """Take an enumeration for text: its dictionary would carry values of rows that are left out."""

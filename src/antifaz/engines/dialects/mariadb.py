@@ -5,7 +5,7 @@ the rows into a private table of the session, and everything works on that copy;
 nor seen. The copy goes with the connection.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from importlib import import_module
 from typing import Any, ClassVar
@@ -181,10 +181,9 @@ class MariaDB(SQLDialect):
         unsigned = " UNSIGNED" if field.kind == "integer" and getattr(field.type, "unsigned", False) else ""
         return self.key_types.get(field.kind, _bytes_type(longest)) + unsigned
 
-    def mapping_key_of(self, field: Field, text: str) -> Any:
-        """Return a value as its mapping has it."""
-        key = super().mapping_key_of(field, text)
-        return key.encode() if isinstance(key, str) else key
+    def mapping_keys_of(self, field: Field, texts: Iterable[str]) -> Iterable[Any]:
+        """Return values as their mapping has them."""
+        return (key.encode() if isinstance(key, str) else key for key in super().mapping_keys_of(field, texts))
 
     def label_type(self, longest: int) -> str:
         """Return text whose collation takes no two labels for one."""

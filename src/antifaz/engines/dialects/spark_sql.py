@@ -3,7 +3,7 @@
 # Names of columns are ours: c0, c1, ….
 # ruff: noqa: S608
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -71,10 +71,10 @@ class SparkSQL(SQLDialect):
         """Return a floating-point number as it is: spelling every row is slow."""
         return f"CAST({column} AS DOUBLE)" if field.kind in SPELL else super().mapping_key(field, column)
 
-    def mapping_key_of(self, field: Field, text: str) -> Any:
-        """Return a value as its mapping has it; a number of single precision is the nearest one."""
-        key = super().mapping_key_of(field, text)
-        return float(np.float32(key)) if field.kind == "single" else key
+    def mapping_keys_of(self, field: Field, texts: Iterable[str]) -> Iterable[Any]:
+        """Return values as their mapping has them; a number of single precision is the nearest one."""
+        keys = super().mapping_keys_of(field, texts)
+        return (float(np.float32(key)) for key in keys) if field.kind == "single" else keys
 
     def day_exists(self, column: str, kind: DataType) -> str:
         """Return whether a day exists; the calendar has no year 0."""

@@ -221,7 +221,7 @@ def open_local(
             path, kind, categories = RemotePath.of(str(place)) if is_place(place) else Path(place), "path", {}
             options = ReadOptions(
                 delimiter=delimiter, encoding=encoding, quote=quote, header=header, missing=codes.words, sheet=sheet,
-                format=format, widths=widths, repair=check_repairs(repair),
+                format=format, widths=widths, repair=check_repairs(repair), folded=not forms and not codes.by_column,
                 **({} if most is None else {"chunk": budget.read_chunk(most), "memory": most}),
             )  # fmt: skip
             with duck.duckdb_errors(Message("source.not-read", address=path.name)):

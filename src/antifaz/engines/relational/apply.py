@@ -86,7 +86,8 @@ class Mappings:
                 self._longest[column.column] = longest = _bytes(column.labels)
                 brought["label"] = (self._dialect.label_type(longest), pa.array(column.labels, pa.string()))
             if gone:
-                brought["id"] = ("BIGINT", pa.array([ids[label] for label in column.labels], pa.int64()))
+                numbers = np.fromiter(map(ids.__getitem__, column.labels), np.int64, len(column.labels))
+                brought["id"] = ("BIGINT", pa.array(numbers))
             joined = self._join(i, column, brought)
             if not same:
                 self._labels[column.column] = joined["label"]
@@ -101,16 +102,16 @@ class Mappings:
         packs = packed([len(ids) for _, _, ids in self._numbers])
         columns = [(f"i{w}", "BIGINT") for w in range(len(packs))]
         keys = [" + ".join(f"{self._numbers[n][1]} * {times}" for n, times in pack) for pack in packs]
-        codes = [[ids[labels[i]] for labels in gone] for i, _, ids in self._numbers]
-        cells = [
-            pa.array([sum(codes[n][row] * times for n, times in pack) for row in range(len(gone))], pa.int64())
-            for pack in packs
+        codes = [
+            np.fromiter(map(ids.__getitem__, (labels[i] for labels in gone)), np.int64, len(gone))
+            for i, _, ids in self._numbers
         ]
+        cells = [pa.array(sum(codes[n] * times for n, times in pack)) for pack in packs]
         for n, (i, column) in enumerate(self._plain):
             field, place = self._relation.column(column.column)
             columns.append((f"p{n}", self._dialect.mapping_key_type(field, _bytes(column.values))))
             keys.append(self._dialect.mapping_key(field, f"s.{place}"))
-            cells.append(pa.array([self._dialect.mapping_key_of(field, labels[i] or "") for labels in gone]))
+            cells.append(pa.array(list(self._dialect.mapping_keys_of(field, (labels[i] or "" for labels in gone)))))
         name, joined = self._make("gone", columns, cells, [column for column, _ in columns])
         same = " AND ".join(f"{name}.{column} = {key}" for (column, _), key in zip(columns, keys, strict=True))
         self.joins.append(f" LEFT JOIN {joined} ON {same}")
@@ -148,7 +149,9 @@ class Mappings:
         """
         (field, place), dialect = self._relation.column(column.column), self._dialect
         # Two texts may be one key, such as minus zero; any of them will do.
-        known = {dialect.mapping_key_of(field, value): n for n, value in enumerate(column.values) if value is not None}
+        there = [(n, value) for n, value in enumerate(column.values) if value is not None]
+        keys_of_values = dialect.mapping_keys_of(field, [value for _, value in there])
+        known = dict(zip(keys_of_values, (n for n, _ in there), strict=True))
         missing = column.values.index(None) if None in column.values else None
         chosen = pa.array(list(known.values()), pa.int64())
         kinds = [("value", dialect.mapping_key_type(field, _bytes(column.values)))]
@@ -189,4 +192,6 @@ def packed(sizes: Sequence[int]) -> list[list[tuple[int, int]]]:
 
 
 def _bytes(texts: Sequence[str | None]) -> int:
-    return max(map(len, map(str.encode, filter(None, texts))), default=1)
+    there = list(filter(None, texts))
+    # In ASCII every character is a byte: a few long texts are joined sooner than many are encoded.
+    return max(map(len, there if "".join(there).isascii() else map(str.encode, there)), default=1)
