@@ -83,7 +83,7 @@ def test_a_wrong_password_and_a_right_one(mariadb: Any, table: pa.Table, monkeyp
 
 
 def test_a_password_is_asked_for_where_somebody_is_there(mariadb: Any, table: pa.Table) -> None:
-    from antifaz.core.asking import ASK
+    from antifaz.core.passwords import ASK
 
     user, name, asked = f"u_{secrets.token_hex(4)}", mariadb.load(table), []
     mariadb.run(

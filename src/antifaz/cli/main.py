@@ -130,7 +130,7 @@ def main() -> None:
     gc.set_threshold(200_000, 20, 20)
     atexit.register(gc.disable)
     if sys.stdin is not None and sys.stdin.isatty():
-        from antifaz.core.asking import ASK
+        from antifaz.core.passwords import ASK
 
         ASK.set(lambda what: str(click.prompt(what, hide_input=True, err=True)))
     signal.signal(signal.SIGTERM, _interrupt)

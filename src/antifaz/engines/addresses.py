@@ -6,17 +6,14 @@ how the connection is encrypted are taken, because drivers have others that read
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 from urllib.parse import quote as percent
 
-from antifaz.core.asking import ASK
-from antifaz.core.errors import DataError, ParameterError, hint
+from antifaz.core.errors import ParameterError, hint
 from antifaz.engines.dialects import dialect_of, schemes
 
 if TYPE_CHECKING:
@@ -24,10 +21,6 @@ if TYPE_CHECKING:
 
 _YES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _SWITCHES = ("ssl_verify_cert", "ssl_verify_identity")
-#: The variable that holds the password where none is named.
-PASSWORD = "ANTIFAZ_PASSWORD"  # noqa: S105 - the name of a variable
-#: Under what name a keyring has passwords.
-SERVICE = "antifaz"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,27 +116,6 @@ def placed(place: str, folder: Path) -> str:
         return place
     path, sign, options = rest.partition("?")
     return f"{scheme}:///{percent(str(folder / unquote(path)))}{sign}{options}"
-
-
-def known_password(address: Address, given: str | None, variable: str | None) -> str | None:
-    """Return the password that is at hand without asking: given, in the address, or in the environment."""
-    if given is not None or address.password is not None:
-        return given if given is not None else address.password
-    if variable is not None and variable not in os.environ:
-        raise DataError("database.password-variable-not-set", variable=variable, address=address.shown)
-    return os.environ.get(variable or PASSWORD)
-
-
-def further_passwords(address: Address) -> Iterator[str]:
-    """Yield passwords to try where the server wants one: from the keyring, then from a person."""
-    with suppress(Exception):  # a machine without a keyring says so in many ways
-        import keyring
-
-        stored = keyring.get_password(SERVICE, address.shown)
-        if stored is not None:
-            yield stored
-    if ask := ASK.get():
-        yield ask(f"Password of {address.shown}")
 
 
 def _options(dialect: SQLDialect, query: str) -> dict[str, Any]:

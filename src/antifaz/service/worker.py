@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 from antifaz.core.errors import AntifazError
 from antifaz.core.machine import limit_memory, lower_priority, processors, rename_process, stop_own_process
 from antifaz.core.messages import Message, as_data, messages_in
+from antifaz.core.passwords import PASSWORD
 from antifaz.core.progress import Progress
 from antifaz.core.sizes import parse_size
-from antifaz.engines.addresses import PASSWORD
 from antifaz.projects import actions
 from antifaz.projects.yaml_file import parse_yaml
 from antifaz.service.errors import error_document, message_document

@@ -16,9 +16,9 @@ from typing import Any
 
 import uvicorn
 
-from antifaz.core.asking import ASK
 from antifaz.core.errors import InputError
 from antifaz.core.machine import stop_signals
+from antifaz.core.passwords import ASK
 from antifaz.service.allowed_hosts import AllowedHosts
 from antifaz.service.vault import upload_bytes
 from antifaz.service.work_folder import WorkFolder, default_folder

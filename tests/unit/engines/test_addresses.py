@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from antifaz.core.errors import DataError, ParameterError
-from antifaz.engines.addresses import Address, has_password, is_address, known_password, parse, placed
+from antifaz.core.errors import ParameterError
+from antifaz.engines.addresses import Address, has_password, is_address, parse, placed
 from failing import Like, failing, like, near
 
 SECRET = "s3cret-word"
@@ -57,17 +57,3 @@ def test_the_path_of_a_file_is_seen_from_a_folder() -> None:
     assert placed("sqlite:////there/a.db", Path("/data")) == "sqlite:////there/a.db"
     assert placed("mariadb:///x", Path("/data")) == "mariadb:///x"
     assert placed("people.csv", Path("/data")) == "people.csv"
-
-
-def test_a_password_is_the_one_given_then_that_of_the_address_then_of_the_environment(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("ANTIFAZ_PASSWORD", "usual")
-    monkeypatch.setenv("OTHER", "other")
-    there, bare = parse(f"mariadb://me:{SECRET}@h/x"), parse("mariadb://me@h/x")
-    assert known_password(there, "given", "OTHER") == "given"
-    assert known_password(there, None, "OTHER") == SECRET
-    assert known_password(bare, None, "OTHER") == "other"
-    assert known_password(bare, None, None) == "usual"
-    with failing("database.password-variable-not-set", DataError, variable="NOTHING"):
-        known_password(bare, None, "NOTHING")

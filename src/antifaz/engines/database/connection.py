@@ -10,7 +10,8 @@ import sqlalchemy as sa
 
 from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
-from antifaz.engines.addresses import Address, further_passwords, known_password
+from antifaz.core.passwords import further_passwords, known_password
+from antifaz.engines.addresses import Address
 from antifaz.engines.database.errors import LOGIN, database_errors, empty, needed, reason
 from antifaz.engines.dialects.dialect import SQLDialect
 
@@ -148,14 +149,15 @@ def connect(address: Address, *, password: str | None = None, variable: str | No
     """Connect, and ask for a password only where the server wants one that is not at hand."""
     if address.dialect.package:
         needed(address.dialect.package)
-    known = None if address.in_file else known_password(address, password, variable)
+    given = password if password is not None else address.password
+    known = None if address.in_file else known_password(address.shown, given, variable)
     try:
         return _connected(replace(address, password=known))
     except sa.exc.SQLAlchemyError as error:
         first = reason(error)
         empty(error)
     wanted = known is None and first == LOGIN
-    for other in further_passwords(address) if wanted else ():
+    for other in further_passwords(address.shown) if wanted else ():
         with suppress(sa.exc.SQLAlchemyError):
             return _connected(replace(address, password=other))
     more = Message("database.how-to-give-password") if wanted else ""
