@@ -1,5 +1,6 @@
 """What holds for all tests."""
 
+import gc
 import os
 
 import pytest
@@ -21,6 +22,11 @@ settings.load_profile("ci" if os.environ.get("CI") else "anywhere")
 _JAVA = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:MetaspaceSize=512m -XX:+UseSerialGC -XX:NewRatio=1"
 _JAVA += " -XX:InitialRAMPercentage=4 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 os.environ.setdefault("SPARK_SUBMIT_OPTS", _JAVA)
+
+# The threads of OpenBLAS wait for work without sleeping, and take processors from the tests beside them.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Few tests leave cycles behind; looking for them takes a twentieth of the time otherwise.
+gc.set_threshold(100_000, 20, 20)
 
 if os.environ.get("PYTEST_XDIST_WORKER"):
     compile_once()

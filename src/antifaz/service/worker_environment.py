@@ -14,9 +14,9 @@ DEBUG = "ANTIFAZ_DEBUG"
 #: Variables that workers get; a star stands for any end of a name.
 _KEPT = (
     "PATH", "LANG", "LANGUAGE", "LC_*", "TZ", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME",
-    "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "NUMBA_*", "OMP_NUM_THREADS", "SSL_CERT_FILE", "SSL_CERT_DIR",
-    "JAVA_HOME", "SPARK_HOME", "SPARK_SUBMIT_OPTS", "SPARK_LOCAL_IP", "HADOOP_HOME", "HADOOP_CONF_DIR",
-    "YARN_CONF_DIR", "PYSPARK_PYTHON", "SYSTEMROOT", "ANTIFAZ_LEDGER", "ANTIFAZ_LEDGER_KEY", DEBUG,
+    "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "NUMBA_*", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
+    "SSL_CERT_FILE", "SSL_CERT_DIR", "JAVA_HOME", "SPARK_HOME", "SPARK_SUBMIT_OPTS", "SPARK_LOCAL_IP", "HADOOP_HOME",
+    "HADOOP_CONF_DIR", "YARN_CONF_DIR", "PYSPARK_PYTHON", "SYSTEMROOT", "ANTIFAZ_LEDGER", "ANTIFAZ_LEDGER_KEY", DEBUG,
 )  # fmt: skip
 
 
@@ -35,7 +35,8 @@ def worker_environment(aside: Path) -> dict[str, str]:
         # Arrow's allocator takes 1 GB at once otherwise; the limit of a worker counts it, and leaves little.
         "MIMALLOC_ARENA_EAGER_COMMIT": "0",
     }  # fmt: skip
-    return kept | own
+    # Workers share the processors, and the threads of OpenBLAS wait for work without sleeping.
+    return {"OPENBLAS_NUM_THREADS": "1"} | kept | own
 
 
 def _is_kept(name: str) -> bool:

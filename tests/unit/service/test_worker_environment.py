@@ -25,3 +25,12 @@ def test_arrow_takes_no_memory_of_a_worker_before_it_is_needed(tmp_path: Path) -
         [sys.executable, "-c", COUNTED], env=worker_environment(tmp_path), capture_output=True, check=True
     )
     assert int(taken.stdout) < 500_000
+
+
+def test_a_worker_calculates_in_one_thread_unless_somebody_wants_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    assert worker_environment(tmp_path)["OPENBLAS_NUM_THREADS"] == "1"
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "4")
+    assert worker_environment(tmp_path)["OPENBLAS_NUM_THREADS"] == "4"
