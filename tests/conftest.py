@@ -95,7 +95,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _on_spark(item: pytest.Item) -> bool:
-    return "spark" in getattr(item, "fixturenames", ())
+    told = getattr(item, "callspec", None)
+    return "spark" in getattr(item, "fixturenames", ()) or (told is not None and "Spark" in told.params.values())
 
 
 def _late(item: pytest.Item) -> int:
