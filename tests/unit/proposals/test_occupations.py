@@ -7,8 +7,8 @@ import pytest
 
 from antifaz.core.types import DataType
 from antifaz.hierarchies import parse
-from antifaz.proposals.propose import hierarchy
 from antifaz.proposals.occupations import NOT_WORKING, occupation_group
+from antifaz.proposals.propose import hierarchy
 
 
 @pytest.mark.parametrize(
