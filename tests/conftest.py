@@ -95,8 +95,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _on_spark(item: pytest.Item) -> bool:
-    told = getattr(item, "callspec", None)
-    return "spark" in getattr(item, "fixturenames", ()) or (told is not None and "Spark" in told.params.values())
+    chosen = getattr(getattr(item, "callspec", None), "params", {})
+    named = any(isinstance(value, str) and value == "Spark" for value in chosen.values())
+    return named or "spark" in getattr(item, "fixturenames", ())
 
 
 def _late(item: pytest.Item) -> int:
