@@ -95,8 +95,10 @@ class AttackProgram:
         both = hstack([matrix, -matrix]).tocsr()
         price = np.concatenate([costs[places], costs[places]])
         rules = LinearConstraint(both, np.zeros(used.size), np.zeros(used.size))
-        whole = np.full(2 * many, int(self.whole_numbers))
-        found = milp(price, constraints=rules, bounds=Bounds(low, high), integrality=whole)
+        found = milp(price, constraints=rules, bounds=Bounds(low, high))
+        # Mostly the cheapest way of all is one of whole numbers, and found sooner.
+        if self.whole_numbers and found.x is not None and np.abs(found.x - np.rint(found.x)).max() > TOLERANCE:
+            found = milp(price, constraints=rules, bounds=Bounds(low, high), integrality=np.ones(2 * many))
         return self._spread(places, found.x[:many] - found.x[many:])
 
     def _part(self, hidden: Flags) -> tuple[np.ndarray, np.ndarray, csr_matrix]:

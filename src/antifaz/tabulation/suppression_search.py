@@ -81,7 +81,7 @@ class SuppressionSearch:
             if chosen is None:
                 break
             hidden = chosen
-            found = self._violated(hidden)
+            found = self._violated(hidden, until)
             if not found:
                 return hidden, 0.0 if proved else self._gap(hidden, bound)
             self._cuts += found
@@ -115,17 +115,22 @@ class SuppressionSearch:
                 cuts.append(others)
         return cuts
 
-    def _violated(self, hidden: Flags) -> list[_Cut]:
-        """Return cuts for the sensitive cells that the attacker finds too closely."""
+    def _violated(self, hidden: Flags, until: float = np.inf) -> list[_Cut]:
+        """Return cuts for the sensitive cells that the attacker finds too closely; for some where there is no time."""
         moves, whole = self._all_moves(), _Moves(self.needs)
-        cuts = [cut for known, cell in self._attacks for cut in self._cuts_of(known, cell, hidden, moves, whole)]
         # Always true where something is amiss: a part of what is hidden now would not do either.
         more = (~hidden).astype(np.float64)
+        cuts: list[_Cut] = []
+        for known, cell in self._attacks:
+            if monotonic() > until:
+                return [*cuts, more]
+            cuts += self._cuts_of(known, cell, hidden, moves, whole)
         if cuts:
             return [*cuts, more]
         # A count is a whole number: that may leave less room than the linear program says.
-        if self.program.whole_numbers and not all(self._whole_enough(cell, hidden, whole) for cell in self.primary):
-            return [more]
+        for cell in self.primary if self.program.whole_numbers else ():
+            if monotonic() > until or not self._whole_enough(cell, hidden, whole):
+                return [more]
         return []
 
     def _all_moves(self) -> dict[int, _Moves]:
