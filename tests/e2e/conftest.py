@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -118,45 +118,19 @@ def contents(folder: Path) -> dict[str, bytes | None]:
     return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in found}
 
 
-#: What ends the browser that is open, and the browser.
-_open: list[tuple[Callable[[], None], Any]] = []
-
-
 @pytest.fixture(scope="module")
-def chromium() -> Any:
-    """Debian's Chromium, which stays for the next module of the folder: to start one takes as long as most tests."""
+def chromium() -> Iterator[Any]:
+    """Debian's Chromium. One per module: its event loop must not outlive the tests that need it."""
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
         _missing("the package playwright is not installed: pip install playwright")
     if not CHROMIUM.exists():
         _missing(f"there is no {CHROMIUM}: apt install chromium")
-    if _open and not _open[0][1].is_connected():
-        _close_browser()
-    if not _open:
-        play = sync_playwright().start()
-        arguments = ["--no-sandbox", "--disable-gpu"]
-        _open.append((play.stop, play.chromium.launch(executable_path=str(CHROMIUM), args=arguments)))
-    return _open[0][1]
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Close the browser before tests of another folder: its event loop must not outlive the tests that need it."""
-    if nextitem is None or nextitem.path.parent != item.path.parent:
-        _close_browser()
-
-
-def pytest_sessionfinish() -> None:
-    """Close the browser where the tests end early."""
-    _close_browser()
-
-
-def _close_browser() -> None:
-    while _open:
-        stop, browser = _open.pop()
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
+        yield browser
         browser.close()
-        stop()
 
 
 def _missing(what: str) -> None:
