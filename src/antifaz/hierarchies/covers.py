@@ -12,14 +12,14 @@ import numpy as np
 
 from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.core.types import DataType
-from antifaz.core.values import ANY, canonical, canonical_values
+from antifaz.core.values import ANY, all_match, canonical, canonical_values
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.hierarchies.label_forms import Reader, Stretch, read_date, read_number, read_set, read_stretch, reader_of
 
 #: Labels are looked up among values with the same characters hidden; more different ways of hiding are not tried.
 _MOST_MASKS = 256
 _CODE = re.compile(r"[+-]?0[0-9]+")
-_ISO_DAYS = re.compile(r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2}\n)+", re.ASCII)
+_ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -106,7 +106,7 @@ def _in_order(texts: list[str], kind: DataType) -> tuple[list[str], Floats | Non
 
 def _iso_days(texts: Sequence[str]) -> Floats | None:
     """Return what `read_date` returns of texts that are all plain ISO dates, read at once; None of others."""
-    if not _ISO_DAYS.fullmatch("\n".join([*texts, ""])):
+    if not texts or not all_match(_ISO_DAY, texts):
         return None
     try:
         days = np.array(texts, "datetime64[D]").astype(np.int64) + date(1970, 1, 1).toordinal()

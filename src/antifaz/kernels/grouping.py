@@ -129,8 +129,7 @@ def roll_up(
 
     For keys of one word, given flat. `stays` are the bits of the fields that do not change; a field that is in neither
     becomes 0. `fields` are masks before shifting; `upward[starts[f] + code]` is the new code of field f, shifted into
-    place. Written out for one word because the general form takes twice as long, and a lattice
-    does little else.
+    place. Written out for one word because the general form takes twice as long, and a lattice does little else.
     """
     room = min(_FIRST_SLOTS, slots.shape[0])
     mask = np.uint64(room - 1)
