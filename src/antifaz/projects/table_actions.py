@@ -13,7 +13,7 @@ from antifaz.engines.engine import Data
 from antifaz.engines.opening import open_data
 from antifaz.hierarchies import HierarchyBuilder, flat, parse
 from antifaz.ledger.ledger import Ledger, default_ledger
-from antifaz.tabulation import PROTECTIONS, RULES, CellSuppression, Protection, SensitivityRule
+from antifaz.tabulation import CellSuppression, Protection, SensitivityRule, protection_of, rules_of
 from antifaz.tabulation.counted import TabulationRequest
 from antifaz.tabulation.earlier import EarlierTable, read_earlier
 from antifaz.tabulation.release import TableRelease, release_tables, save_tables
@@ -128,17 +128,6 @@ def earlier_tables(ledger: Ledger | None, dataset: str) -> list[EarlierTable]:
     return [table for table in found if table is not None]
 
 
-def rules_of(given: Sequence[Mapping[str, Any]]) -> list[SensitivityRule]:
-    """Return rules that are given as data: each by its name under `rule`, with its parameters."""
-    return [RULES.make(str(rule.get("rule", "")), _without(rule, "rule")) for rule in given]
-
-
-def protection_of(given: Mapping[str, Any] | None) -> Protection:
-    """Return a protection that is given as data, by its name; suppression where none is."""
-    asked = given or {"name": CellSuppression.name}
-    return PROTECTIONS.make(str(asked.get("name", "")), _without(asked, "name"))
-
-
 def check_tabulation(
     dimensions: Sequence[str] | Mapping[str, Any],
     *,
@@ -152,10 +141,6 @@ def check_tabulation(
         dimensions=_dimensions(dimensions), measure=measure, person=tuple(person), rules=tuple(rules_of(rules)),
         protection=protection_of(protection),
     ).check()  # fmt: skip
-
-
-def _without(given: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in given.items() if key != name}
 
 
 def _dimensions(given: Sequence[str] | Mapping[str, Any]) -> dict[str, HierarchyBuilder]:

@@ -12,7 +12,7 @@ from antifaz.core.errors import AntifazError, ProjectError
 from antifaz.hierarchies import flat, parse
 from antifaz.projects.project import ProjectPart, ProjectSource
 from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
-from antifaz.tabulation import PROTECTIONS, RULES, CellSuppression
+from antifaz.tabulation import CellSuppression, protection_of, rules_of
 from antifaz.tabulation.counted import TabulationRequest
 
 #: A table's name is also the name of its folder.
@@ -81,17 +81,13 @@ class LoadedTabulation:
         file, table = self.file, self.file.tables[name]
         rules = file.rules if table.rules is None else table.rules
         by = table.by if isinstance(table.by, dict) else dict.fromkeys(table.by)
-        asked = {key: value for key, value in file.protection.items() if key != "name"}
-        if isinstance(asked.get("key"), str):
-            asked["key"] = self.folder / asked["key"]
+        protection = dict(file.protection)
+        if isinstance(protection.get("key"), str):
+            protection["key"] = self.folder / protection["key"]
         request = TabulationRequest(
             dimensions={column: flat() if own is None else parse(own, self.folder) for column, own in by.items()},
-            measure=table.sum, person=file.person,
-            rules=tuple(
-                RULES.make(str(rule.get("rule", "")), {key: value for key, value in rule.items() if key != "rule"})
-                for rule in rules
-            ),
-            protection=PROTECTIONS.make(str(file.protection.get("name", "")), asked), seed=file.seed, name=name,
+            measure=table.sum, person=file.person, rules=tuple(rules_of(rules)),
+            protection=protection_of(protection), seed=file.seed, name=name,
         )  # fmt: skip
         request.check()
         return request

@@ -42,8 +42,8 @@ def tabulate(order: Mapping[str, Any], source: Mapping[str, Any], types: Mapping
     from antifaz.core.messages import Message
     from antifaz.engines.opening import open_data
     from antifaz.projects.project import ProjectSource
-    from antifaz.projects.table_actions import protection_of, rules_of
     from antifaz.projects.table_actions import tabulate as tabulate_data
+    from antifaz.tabulation import protection_of, rules_of
 
     asked = _arguments(with_keys(order["asked"]["tabulation"], order.get("keys") or {}))
     rules, protection = rules_of(asked.pop("rules")), protection_of(asked.pop("protection"))

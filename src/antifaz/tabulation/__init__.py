@@ -1,5 +1,8 @@
 """Tables of counts and sums as a release: rules that find sensitive cells, protections, and an auditor."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from antifaz.core.registry import Registry
 from antifaz.tabulation.cell_key import CellKeyNoise
 from antifaz.tabulation.differential_privacy import GaussianNoise, LaplaceNoise
@@ -17,5 +20,21 @@ PROTECTIONS: Registry[Protection] = Registry("protection", BUILTIN, group="antif
 
 __all__ = [
     "BUILTIN", "BUILTIN_RULES", "PROTECTIONS", "RULES", "CellKeyNoise", "CellRounding", "CellSuppression", "Dominance",
-    "GaussianNoise", "LaplaceNoise", "PPercent", "Protection", "SensitivityRule", "Threshold",
+    "GaussianNoise", "LaplaceNoise", "PPercent", "Protection", "SensitivityRule", "Threshold", "protection_of",
+    "rules_of",
 ]  # fmt: skip
+
+
+def rules_of(given: Sequence[Mapping[str, Any]]) -> list[SensitivityRule]:
+    """Return rules that are given as data: each by its name under `rule`, with its parameters."""
+    return [RULES.make(str(rule.get("rule", "")), _without(rule, "rule")) for rule in given]
+
+
+def protection_of(given: Mapping[str, Any] | None) -> Protection:
+    """Return a protection that is given as data, by its name; suppression where none is."""
+    asked = given or {"name": CellSuppression.name}
+    return PROTECTIONS.make(str(asked.get("name", "")), _without(asked, "name"))
+
+
+def _without(given: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in given.items() if key != name}
