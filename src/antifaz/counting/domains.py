@@ -59,11 +59,13 @@ def sensitive_domain(column: str, values: Sequence[str | None]) -> Domain:
 
 
 def _domain(column: str, values: Sequence[str | None], folded: Sequence[str | None]) -> Domain:
-    spellings = _in_order(sorted(text for text in dict.fromkeys(folded) if text is not None))
-    place: dict[str | None, int] = {text: i for i, text in enumerate(spellings)}
+    different = dict.fromkeys(folded)  # in their order, which is nearly sorted
+    has_missing = None in different
+    spellings = _in_order(sorted(text for text in different if text is not None))
+    place: dict[str | None, int] = dict(zip(spellings, range(len(spellings)), strict=True))
     place[None] = len(spellings)
     codes = np.fromiter(map(place.__getitem__, folded), np.int32, len(folded))
-    return Domain(column=column, values=tuple(values), codes=codes, spellings=spellings, has_missing=None in folded)
+    return Domain(column=column, values=tuple(values), codes=codes, spellings=spellings, has_missing=has_missing)
 
 
 def _in_order(texts: list[str]) -> tuple[str, ...]:

@@ -1,8 +1,10 @@
 """The frequency set: distinct quasi-identifier tuples, their counts, and the counts of sensitive values in each."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,11 @@ from antifaz.core.arrays import Codes, Ints
 from antifaz.core.types import DataType
 from antifaz.counting.domains import Domain, qi_domain, sensitive_domain
 from antifaz.counting.people import People, people_of, person_codes
+
+#: So many rows are sorted sooner than hashed; and the bits of a key beyond its first word, where it is sorted by parts.
+_MANY_ROWS, _PART_BITS = 100_000, 16
+#: From about so many rows it is estimated how many tuples are distinct.
+SOME_ROWS = 1 << 15
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -95,12 +102,15 @@ def frequency_set(
         for name in quasi_identifiers
     )
     read, upward = [counted.codes[at[domain.column]] for domain in domains], [domain.codes for domain in domains]
-    first, tuple_of, counts = group_codes(read, [domain.size for domain in domains], counted.counts, upward)
+    sizes = [domain.size for domain in domains]
+    if not (sensitive or person or population) and (alike := _sort_rows(read, sizes, counted.counts, upward)):
+        return FrequencySet(domains=domains, codes=alike[0], counts=alike[1])
+    first, tuple_of, counts = group_codes(read, sizes, counted.counts, upward)
     cells = {}
     for name in sensitive:
         domain = sensitive_domain(name, counted.values[at[name]])
-        values, sizes = domain.codes[counted.codes[at[name]]], (counts.size, domain.size)
-        owners, values, cell_counts = group_pairs(tuple_of, values, sizes, counted.counts)
+        values, both = domain.codes[counted.codes[at[name]]], (counts.size, domain.size)
+        owners, values, cell_counts = group_pairs(tuple_of, values, both, counted.counts)
         cells[name] = SensitiveCells(domain=domain, tuples=owners, values=values, counts=cell_counts)
     own = tuple(up[codes[first]] for codes, up in zip(read, upward, strict=True))
     others = None if population is None else _population(domains, population)
@@ -172,6 +182,43 @@ def group_codes(
     return first, into, summed[:groups][order]
 
 
+def _sort_rows(
+    codes: Sequence[Codes], sizes: Sequence[int], counts: Ints, upward: Sequence[Codes]
+) -> tuple[tuple[Codes, ...], Ints] | None:
+    """Return the codes and counts of the groups of many rows, as `group_codes` has them; None where it is to do it.
+
+    Keys that stand for one row each are sorted themselves, a fraction of the time in which they are hashed and put in
+    order by their places. Bits beyond one word say in which of some sorted parts a key is.
+    """
+    from antifaz.kernels.grouping import repack
+
+    packed, rows = layout(sizes), counts.size
+    beyond = sum(bits(size) for size, word in zip(sizes, packed.word, strict=True) if word)
+    if rows < _MANY_ROWS or packed.words > 2 or beyond > _PART_BITS or int(counts.max()) > 1:
+        return None
+    keys, parts = np.zeros(rows, np.uint64), np.zeros(rows if beyond else 0, np.uint16)
+    for column, became, word, shift in zip(codes, upward, packed.word, packed.shift, strict=True):
+        if word:
+            parts |= became.astype(np.uint16)[column] << np.uint16(shift)
+        else:
+            repack(column, became, 0, shift, keys.reshape(-1, 1))
+    ends = np.array([rows])
+    if beyond:
+        keys, ends = keys[np.argsort(parts, kind="stable")], np.cumsum(np.bincount(parts))
+        parts = np.repeat(np.arange(ends.size, dtype=np.uint16), np.diff(ends, prepend=0))
+    for start, end in pairwise([0, *ends.tolist()]):
+        keys[start:end].sort()
+    first = np.ones(rows, np.bool_)
+    first[1:] = keys[1:] != keys[:-1]
+    first[ends[ends < rows]] = True
+    if not first.all():
+        keys, parts = keys[first], parts[first] if beyond else parts
+    fields = zip(packed.word, packed.shift, packed.field, strict=True)
+    read = tuple((((parts if word else keys) >> shift) & mask).astype(np.int32) for word, shift, mask in fields)
+    del keys, parts  # of many rows each is as large as a column
+    return read, np.diff(np.flatnonzero(first), append=rows)
+
+
 def _in_order(keys: NDArray[np.uint64]) -> Ints:
     """Return where keys that are all different come in order, the last word first; as `np.lexsort`, in half the time.
 
@@ -183,6 +230,31 @@ def _in_order(keys: NDArray[np.uint64]) -> Ints:
         small = word.size and int(word.max()) < 1 << 16
         order = order[np.argsort(word.astype(np.uint16) if small else word, kind="stable")]
     return order
+
+
+def hardly_repeat(different: int, sampled: int, rows: int) -> bool:
+    """Say whether there are more possible tuples than rows, by how many of the first rows are different.
+
+    Of m rows, m² / 2d are like an earlier one where d tuples are equally frequent; more where some are not.
+    """
+    return 2 * (sampled - different) * rows < sampled**2
+
+
+def group(rows: Tuples) -> Tuples:
+    """Return the distinct ones of tuples that may repeat."""
+    first, _, counts = group_codes(rows.codes, [len(own) for own in rows.values], rows.counts)
+    return replace(rows, codes=tuple(own[first] for own in rows.codes), counts=counts)
+
+
+def estimate_distinct(rows: int, some: int, different: int) -> int:
+    """Estimate how many tuples are distinct among rows of which some, so many of them different, were looked at.
+
+    As if all tuples were equally frequent: then two rows are alike as often as one divided by how many there are.
+    """
+    if 2 * different <= some:
+        return different  # hardly any more are to be met
+    tuples = some * some / (2 * max(some - different, 1))
+    return int(-math.expm1(-rows / tuples) * tuples)
 
 
 def slots_for(rows: int) -> Codes:

@@ -1,20 +1,24 @@
 """What a group of records is released as, per attribute: a span, a set, a label of the hierarchy, or one value."""
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from antifaz.core.arrays import Flags, Floats, Ints
+from antifaz.core.machine import processors
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY
-from antifaz.counting.groups import GroupedTable, Members
-from antifaz.counting.records import Records
+from antifaz.counting.groups import MOST_BITS, GroupedTable, Members
+from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.counting.rollup import Ladder
 
 #: What a group of records is released as.
 Release = Literal["interval", "mode", "median", "mean"]
+#: With as many rows, attributes are labelled side by side.
+_MANY = 200_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,11 +50,17 @@ def label_table(
     table: GroupedTable, release: str, keep_type: bool, others: Mapping[str, str] | None = None
 ) -> GroupLabels:
     """Label every group of a table in every attribute, as `label_groups` does."""
-    others = others or {}
-    made = [
-        _label(table, a, others.get(attribute.column, release), keep_type)
-        for a, attribute in enumerate(table.records.attributes)
-    ]
+    ways = [(others or {}).get(attribute.column, release) for attribute in table.records.attributes]
+
+    def label(a: int) -> _Made:
+        return _label(table, a, ways[a], keep_type)
+
+    if table.rows < _MANY:
+        made = [label(a) for a in range(len(ways))]
+    else:
+        table.count_groups()
+        with ThreadPoolExecutor(processors()) as pool:
+            made = list(pool.map(label, range(len(ways))))
     labels, released, points, numbers = zip(*made, strict=True) if made else ((), (), (), ())
     return GroupLabels(labels=labels, released=released, points=points, numbers=numbers)
 
@@ -113,9 +123,11 @@ def _coded(keys: Ints, texts: Callable[[Ints], list[str | None]]) -> _Coded:
 
 def _unified(texts: list[str | None], released: Ints) -> _Coded:
     """Give equal labels one number: what differs in the data may read the same."""
+    if len(set(texts)) == len(texts):
+        return tuple(texts), released
     place: dict[str | None, int] = {}
     numbers = np.fromiter((place.setdefault(text, len(place)) for text in texts), np.int64, len(texts))
-    return tuple(place), released if len(place) == len(texts) else numbers[released]
+    return tuple(place), numbers[released]
 
 
 def _numbered(keys: Ints) -> tuple[Ints, Ints]:
@@ -132,29 +144,48 @@ def _spans(table: GroupedTable, a: int) -> _Made:
     attribute, ends = table.records.attributes[a], table.ends(a)
     none = ends.high < 0
     unclear = ends.some_unknown & ~none
-    keys = ends.low.astype(np.int64) * ends.order.size + ends.high
+    low, high = (np.append(ends.order, 0)[part].astype(np.int64) for part in (ends.low, ends.high))
+    # Ends that read the same are the same, so that few spans do that are not.
+    begins, begin = _read(attribute, low, 0)
+    stops, stop = _read(attribute, high, 1)
+    # Of one value the code, of a span what its ends read, after all codes.
+    keys = np.where(low == high, low, ends.order.size + begin * len(stops) + stop)
     keys[none], keys[unclear] = -1, -2
 
     def texts(first: Ints) -> list[str | None]:
-        made: list[str | None] = [None if key == -1 else ANY for key in keys[first].tolist()]
-        there = np.flatnonzero(keys[first] >= 0)
-        low, high = (ends.order[part[first[there]]].astype(np.int64) for part in (ends.low, ends.high))
-        each = zip(
-            there.tolist(), low.tolist(), high.tolist(), *map(attribute.spell_ends, (low, high), (0, 1)), strict=True
-        )
-        for place, begin, end, begins, ends_at in each:
-            made[place] = attribute.domain.spellings[begin] if begin == end else f"[{begins}, {ends_at}]"
-        return made
+        there, spellings = keys[first], attribute.domain.spellings
+        written = zip(there.tolist(), begin[first].tolist(), stop[first].tolist(), strict=True)
+        return [
+            f"[{begins[a]}, {stops[b]}]" if key >= ends.order.size else
+            spellings[key] if key >= 0 else None if key == -1 else ANY
+            for key, a, b in written
+        ]  # fmt: skip
 
     least, greatest = ends.numbers(attribute)
     return (*_coded(keys, texts), (least + greatest) / 2, False)
+
+
+def _read(attribute: QuasiIdentifier, codes: Ints, side: int) -> tuple[list[str | None], Ints]:
+    """Return what the ends of spans read, each once, and which of these every code does."""
+    used = np.zeros(attribute.domain.size, np.bool_)
+    used[codes] = True
+    used[len(attribute.domain.spellings) :] = False
+    place: dict[str | None, int] = {}
+    numbers = np.zeros(used.size, np.int64)
+    texts = attribute.spell_ends(np.flatnonzero(used), side)
+    numbers[used] = [place.setdefault(text, len(place)) for text in texts]
+    return list(place), numbers[codes]
 
 
 def _sets(table: GroupedTable, a: int) -> _Coded:
     """The set of each group's values: {a, b}; one value as itself."""
     from antifaz.kernels.group_summaries import number_lists
 
-    names, members = table.records.attributes[a].domain.labels, table.members(a)
+    names = table.records.attributes[a].domain.labels
+    if len(names) <= MOST_BITS:
+        sets = table.sets(a)
+        return _coded(sets, lambda first: [_set_text(names, each) for each in sets[first].tolist()])
+    members = table.members(a)
     firsts, released = np.empty(table.count, np.int64), np.empty(table.count, np.int64)
     slots = np.empty(1 << (2 * table.count).bit_length(), np.int32)
     found = number_lists(members.offsets, members.codes, slots, firsts, released)
@@ -168,6 +199,12 @@ def _sets(table: GroupedTable, a: int) -> _Coded:
             # Missing has the last code.
             texts.append(ANY if members.codes[end - 1] == missing else "{" + ", ".join(spelled[start:end]) + "}")
     return _unified(texts, released)
+
+
+def _set_text(names: tuple[str | None, ...], bits: int) -> str | None:
+    held = [name for code, name in enumerate(names) if bits >> code & 1]
+    texts = [name for name in held if name is not None]
+    return held[0] if len(held) == 1 else ANY if len(texts) < len(held) else "{" + ", ".join(texts) + "}"
 
 
 def _covers(table: GroupedTable, a: int, ladder: Ladder) -> _Coded:

@@ -12,6 +12,9 @@ from antifaz.counting.records import QuasiIdentifier, Records, SensitiveColumn
 from antifaz.counting.released_table import Distribution, Extents, ReleasedTable
 from antifaz.counting.rollup import Ladder
 
+#: How many bits of a number can be set without changing its sign.
+MOST_BITS = 63
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Members:
@@ -71,6 +74,10 @@ class GroupedTable(ReleasedTable):
         """The number of records in every group."""
         return np.bincount(self.groups[self.groups >= 0], minlength=self.count)
 
+    def count_groups(self) -> None:
+        """Count the groups and their sizes, once for several threads that ask for them."""
+        _ = self.sizes
+
     def spans(self, a: int) -> tuple[Floats, Floats]:
         """Return the least and the greatest number of the data that every group covers; NaN for all missing."""
         scale = self.records.attributes[a].scale
@@ -90,6 +97,14 @@ class GroupedTable(ReleasedTable):
         some = np.zeros(self.count, np.bool_)
         group_ends(self.groups, attribute.codes, rank, known, low, high, some)
         return Ends(order=order, low=low, high=high, some_unknown=some)
+
+    def sets(self, a: int) -> Ints:
+        """Return the codes of every group as bits, of an attribute that has at most `MOST_BITS` codes."""
+        from antifaz.kernels.group_summaries import group_sets
+
+        sets = np.zeros(self.count, np.int64)
+        group_sets(self.groups, self.records.attributes[a].codes, sets)
+        return sets
 
     def members(self, a: int) -> Members:
         """Return the distinct codes of every group, in the order of the scale where there is one, else of codes."""

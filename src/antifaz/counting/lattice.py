@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from itertools import accumulate, groupby, product
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -238,13 +239,17 @@ class Lattice:
         """Return, per attribute, how many records of the kept classes have each label at its level."""
         from antifaz.kernels.grouping import kept_marginals
 
-        classes = self._classes.at(levels)
-        sizes = [ladder.size(level) for ladder, level in zip(self.ladders, levels, strict=True)]
-        start = np.array(list(accumulate(sizes, initial=0)), np.int64)
+        *labelled, start = self.labelled(levels, kept)
         out = np.zeros(int(start[-1]), np.int64)
-        layout = self.layouts.at(levels)
-        kept_marginals(classes.keys, classes.counts, kept, layout.word, layout.shift, layout.field, start, out)
-        return [out[start[a] : start[a + 1]] for a in range(len(sizes))]
+        kept_marginals(*labelled, start, out)
+        return [out[start[a] : start[a + 1]] for a in range(start.size - 1)]
+
+    def labelled(self, levels: Levels, kept: Flags) -> tuple[NDArray[np.uint64], Ints, Flags, Ints, Any, Any, Ints]:
+        """Return the keys, counts and flags of a node's classes, each attribute's field, and where its labels begin."""
+        classes, layout = self._classes.at(levels), self.layouts.at(levels)
+        sizes = accumulate((ladder.size(level) for ladder, level in zip(self.ladders, levels, strict=True)), initial=0)
+        start = np.array(list(sizes), np.int64)
+        return classes.keys, classes.counts, kept, layout.word, layout.shift, layout.field, start
 
     def volumes(self, levels: Levels) -> Floats:
         """Return for every class how many combinations of the hierarchies' leaves it may stand for."""

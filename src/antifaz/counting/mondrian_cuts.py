@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,72 @@ from antifaz.counting.records import QuasiIdentifier, Records
 
 if TYPE_CHECKING:
     from antifaz.kernels.mondrian import Space
+    from antifaz.kernels.packed_mondrian import PackedRecords
+
+#: The bits of a word that ranks may take: all but the sign.
+WORD_BITS = 63
+_Parts = tuple[Ints, Flags]
+
+
+def cut_records(
+    ranks: Sequence[Codes],
+    order: Codes,
+    space: Space,
+    k: int,
+    *,
+    split: str,
+    relaxed: bool,
+    threads: int,
+    grain: int = 50_000,
+) -> tuple[Ints, int]:
+    """Cut records in some order into parts: at the median as a word each where their ranks fit one, else as rows.
+
+    What is returned is the same either way, and as `cut_rows` says.
+    """
+    if split == "median" and sum(_bits(space)) <= WORD_BITS:
+        packed = _pack(ranks, order, space)
+        return _cut_all(order.size, _cut_packed(packed, space, k, relaxed), partial(_number, packed), threads, grain)
+    rows = np.empty((order.size, len(ranks) + 1), np.int32)
+    for a, part in enumerate(ranks):
+        rows[:, a] = part[order] if relaxed else part
+    rows[:, -1] = order
+    return cut_rows(rows, space, k, split=split, relaxed=relaxed, threads=threads, grain=grain)
+
+
+def _bits(space: Space) -> list[int]:
+    """How many bits the ranks of every attribute take, the one for missing included."""
+    return [int(known).bit_length() for known in space.known]
+
+
+def _pack(ranks: Sequence[Codes], order: Codes, space: Space) -> PackedRecords:
+    from antifaz.kernels.packed_mondrian import PackedRecords, pack_ranks
+
+    shift = np.cumsum([0, *_bits(space)], dtype=np.int64)
+    field = [((1 << bits) - 1) << at for bits, at in zip(_bits(space), shift.tolist(), strict=False)]
+    words = np.zeros(order.size, np.int64)
+    for a, part in enumerate(ranks):
+        pack_ranks(part, order, shift[a], words)
+    return PackedRecords(
+        words, order, np.empty_like(words), np.empty_like(order), shift[:-1], np.array(field, np.int64)
+    )
+
+
+def _number(packed: PackedRecords, *parts: Any) -> None:
+    from antifaz.kernels.packed_mondrian import number_packed_parts
+
+    number_packed_parts(packed.numbers, *parts)
+
+
+def _cut_packed(packed: PackedRecords, space: Space, k: int, relaxed: bool) -> Callable[..., _Parts]:
+    from antifaz.kernels.packed_mondrian import packed_median_parts
+
+    def cut(bounds: Ints, final: Flags, *, once: bool) -> _Parts:
+        most = int(bounds[-1] - bounds[0]) // k + 1
+        ends, closed = np.empty(most, np.int64), np.empty(most, np.bool_)
+        parts = packed_median_parts(packed, bounds, final, space, k, relaxed, once, ends, closed)
+        return ends[:parts], closed[:parts]
+
+    return cut
 
 
 def cut_rows(
@@ -30,20 +96,34 @@ def cut_rows(
     """Cut rows (see `kernels.mondrian`) into parts, and return the part of each record and how many parts there are.
 
     With `bounds`, the rows are parts already, one after another, and each is cut by itself.
+    """
+    from antifaz.kernels.mondrian import number_parts
+
+    cut = _cut(rows, space, k, split, relaxed)
+    return _cut_all(len(rows), cut, partial(number_parts, rows), threads, grain, bounds)
+
+
+def _cut_all(
+    rows: int,
+    cut: Callable[..., _Parts],
+    number: Callable[[Ints, int, Ints, int], None],
+    threads: int,
+    grain: int = 50_000,
+    bounds: Ints | None = None,
+) -> tuple[Ints, int]:
+    """Cut so many records by `cut`, and have `number` write the part of each.
 
     Stretches larger than `grain` and than an eighth of a thread's share are cut in rounds, side by side; then every
     thread finishes stretches of its own. No stretch knows of the others, and parts are numbered by where they come to
     lie, so the result is the same for any number of threads. Threads are Python's, because the kernels let others run:
     it may be called from any thread.
 
-    Memory: the codes of the quasi-identifiers are the unit, four bytes a value. Beside them, `rows` and its buffer hold
-    one column more each, and groups eight bytes a record: for six attributes less than four units in all.
+    Memory: the codes of the quasi-identifiers are the unit, four bytes a value. Beside them, rows and their buffer hold
+    one column more each, and groups eight bytes a record: for six attributes less than four units in all. Words with
+    their numbers and buffers take 24 bytes a record.
     """
-    from antifaz.kernels.mondrian import number_parts
-
-    cut = _cut(rows, space, k, split, relaxed)
-    grain = max(grain, len(rows) // (8 * threads)) if threads > 1 else max(len(rows), 1)
-    bounds = np.array([0, len(rows)]) if bounds is None else bounds
+    grain = max(grain, rows // (8 * threads)) if threads > 1 else max(rows, 1)
+    bounds = np.array([0, rows]) if bounds is None else bounds
     final, done = np.zeros(bounds.size - 1, np.bool_), np.zeros(0, np.int64)
     with ThreadPoolExecutor(threads) as pool:
         while (large := np.flatnonzero(~final & (np.diff(bounds) > grain))).size:
@@ -56,8 +136,8 @@ def cut_rows(
         found = list(pool.map(partial(cut, once=False), *_stretches(bounds, final, first, past)))
         parts = [ends for ends, _ in found]
         numbers = np.cumsum([0, *(ends.size for ends in parts)])
-        groups = np.empty(len(rows), np.int64)
-        list(pool.map(partial(number_parts, rows, groups), bounds[first], parts, numbers[:-1]))
+        groups = np.empty(rows, np.int64)
+        list(pool.map(partial(number, groups), bounds[first], parts, numbers[:-1]))
     return groups, int(numbers[-1])
 
 
@@ -65,9 +145,6 @@ def _stretches(bounds: Ints, final: Flags, first: Ints, past: Ints) -> tuple[lis
     """Return the bounds of stretches that lie side by side, and whether each is final, for every task."""
     tasks = list(zip(first.tolist(), past.tolist(), strict=True))
     return [bounds[at : to + 1] for at, to in tasks], [final[at:to] for at, to in tasks]
-
-
-_Parts = tuple[Ints, Flags]
 
 
 def _cut(rows: Codes, space: Space, k: int, split: str, relaxed: bool) -> Callable[..., _Parts]:

@@ -89,11 +89,11 @@ class QuasiIdentifier:
         spellings = self.domain.spellings
         if self.outward is None or self.scale is None:
             return [spellings[code] for code in codes.tolist()]
-        places, which = np.unique(self.outward[side][codes], return_inverse=True)
-        texts = [self.spell(place) for place in places.tolist()]
-        exact = (self.outward[side][codes] == self.scale[codes]).tolist()
-        each = zip(codes.tolist(), which.tolist(), exact, strict=True)
-        return [spellings[code] if own else texts[place] for code, place, own in each]
+        places = self.outward[side][codes]
+        moved = places != self.scale[codes]
+        texts = {place: self.spell(place) for place in set(places[moved].tolist())}
+        each = zip(codes.tolist(), places.tolist(), moved.tolist(), strict=True)
+        return [texts[place] if other else spellings[code] for code, place, other in each]
 
 
 def days_of(day: date) -> float:

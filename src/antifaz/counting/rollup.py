@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +16,18 @@ Levels = tuple[int, ...]
 #: How many keys are remembered in all, 16 bytes each for keys of one word. Beyond that the oldest are forgotten.
 REMEMBERED = 8_000_000
 
-#: A neighbour with fewer keys than this is taken without looking further; so is any once this many were counted.
-_SMALL, _MANY = 300, 1500
+#: A table with as many keys is worth a smaller one between it and the nodes above.
+_WIDE = 4_000
+#: Once this many were counted, a neighbour is taken without looking further.
+_MANY = 1500
 #: Of a table with as many keys, a part is counted before the whole; so many parts are held for the next nodes.
 LARGE, _PARTS = 100_000, 4
+#: After so many counts from the lowest table it is packed higher, where that takes so many bits less.
+_ASKED, _GAIN = 16, 4
 #: The size noted for a table that is no longer there: larger than any.
 _FORGOTTEN = int(np.iinfo(np.int64).max)
 _EVERY_BIT = 2**WORD - 1
-_ZERO, _NOTHING = np.zeros(1, np.int64), np.zeros(0, np.uint64)
+_NOTHING = np.zeros(0, np.uint64)
 
 #: The bits of the fields that stay in keys of one word; and for the fields that rise: word, shift, mask, where its
 #: table starts, and the tables of new codes.
@@ -167,40 +170,68 @@ class Rolled:
 
     @cached_property
     def _whole(self) -> "RollUp":
-        bottom, place = (0,) * len(self._ladders), self._layouts.whole
-        return RollUp(Packed(self._pack(place, bottom), self._counts), self._ladders, place)
+        return self._roll_up(self._layouts.whole, (0,) * len(self._ladders))
 
     @cached_property
     def _short(self) -> "RollUp":
-        lowest, place = self._layouts.lowest, self._layouts.at(self._layouts.lowest)
-        return RollUp(Packed(self._pack(place, lowest), self._counts), self._ladders, place, lowest)
+        return self._roll_up(self._layouts.at(self._layouts.lowest), self._layouts.lowest)
+
+    def _roll_up(self, place: KeyLayout, lowest: Levels) -> "RollUp":
+        return RollUp(lambda levels: Packed(self._pack(place, levels), self._counts), self._ladders, place, lowest)
 
 
 class RollUp:
-    """Counts any generalization of one packed table; remembers what it counted."""
+    """Counts any generalization of one packed table; remembers what it counted.
+
+    All is counted from the tuples, packed at the lowest levels that are asked for at present. A search asks for levels
+    far above the values themselves, and codes of few labels are raised in half the time: they stay in the cache.
+    """
 
     def __init__(
-        self, bottom: Packed, ladders: Sequence[Ladder], layout: KeyLayout, lowest: Levels | None = None
+        self, pack: Callable[[Levels], Packed], ladders: Sequence[Ladder], layout: KeyLayout, lowest: Levels
     ) -> None:
-        """Start from the table at the lowest levels; where these are told, its keys may repeat."""
-        self._ladders, self._layout = ladders, layout
+        """Start at the lowest levels; only at the level 0 of all attributes no key is packed twice."""
+        self._pack, self._ladders, self._layout = pack, ladders, layout
         self._shifts: list[int] = layout.shift.tolist()
         #: The bits of each field.
         self._places = [field << shift for field, shift in zip(layout.field.tolist(), self._shifts, strict=True)]
-        self._lowest = lowest or (0,) * len(ladders)
-        self._may_repeat = lowest is not None
-        self._memory = _Memory(self._lowest, bottom)
+        self._lowest, self._may_repeat = lowest, any(lowest)
+        self._memory = _Memory(lowest, pack(lowest))
         self._scratch = _Scratch(layout.words)
         self._parts: dict[tuple[Levels, int, bytes], Packed] = {}
+        #: What was last rolled up from a table with many keys.
+        self._risen: dict[Levels, Levels] = {}
+        #: The tables of new codes that were needed so far, one after another, and where each begins.
+        self._upward, self._starts = _NOTHING, dict[tuple[int, int, int], int]()
+        #: How often the lowest table was counted from, and the highest levels from which all of that can be.
+        self._asked, self._meet = 0, tuple(ladder.height for ladder in ladders)
 
     def at(self, levels: Levels) -> Packed:
         """Return the distinct keys at these levels."""
         known = self._memory.tables.get(levels)
-        if known is not None and not (self._may_repeat and levels == self._lowest):
+        if known is not None and not (levels == self._lowest and self._may_repeat):
             return known
-        below = self._memory.smallest_below(levels)
+        below = self._below(levels)
+        size = len(self._memory.tables[below])
+        if _WIDE < size < LARGE:
+            # What two nodes in turn can be rolled up from is counted in between: more like them will come.
+            between = tuple(map(min, levels, self._risen.get(below, levels)))
+            self._risen[below] = levels
+            if between not in (levels, below):
+                if between not in self._memory.tables:
+                    self._count(below, between)
+                self._risen[between] = levels
+                below = between
+        return self._count(below, levels)
+
+    def _count(self, below: Levels, levels: Levels) -> Packed:
         rolled = self._scratch.roll_up(self._memory.tables[below], self._steps(below, levels))
-        self._memory.add(levels, rolled)
+        if levels == self._lowest:
+            self._memory.forget(self._lowest)
+            self._memory.set_lowest(levels, rolled)
+            self._may_repeat = False
+        else:
+            self._memory.add(levels, rolled)
         return rolled
 
     def part(self, levels: Levels, a: int, labels: Flags) -> tuple[Packed, int] | None:
@@ -210,7 +241,7 @@ class RollUp:
         """
         if levels in self._memory.tables or self._layout.words > 1:
             return None
-        below = self._memory.smallest_below(levels)
+        below = self._below(levels)
         table = self._memory.tables[below]
         if len(table) < LARGE:
             return None
@@ -221,6 +252,26 @@ class RollUp:
                 del self._parts[next(iter(self._parts))]
             known = self._parts[place] = self._taken(table, a, chosen)
         return self._scratch.roll_up(known, self._steps(below, levels)), len(table)
+
+    def _below(self, levels: Levels) -> Levels:
+        """Return the levels of the table to count from; the lowest one moves to where it serves what is asked for."""
+        below = self._memory.smallest_below(levels)
+        if below is not None and (below != self._lowest or len(self._memory.tables[below]) < LARGE):
+            return below
+        self._asked, self._meet = self._asked + 1, tuple(map(min, self._meet, levels))
+        if below is None or (self._asked == _ASKED and self._bits(self._meet) + _GAIN <= self._bits(self._lowest)):
+            self._move(self._meet)
+        return self._lowest
+
+    def _bits(self, levels: Levels) -> int:
+        return sum(bits(ladder.size(level)) for ladder, level in zip(self._ladders, levels, strict=True))
+
+    def _move(self, levels: Levels) -> None:
+        """Pack the tuples at other levels, and let go of those packed before."""
+        self._parts.clear()
+        self._memory.forget(self._lowest)
+        self._memory.set_lowest(levels, self._pack(levels))
+        self._lowest, self._may_repeat = levels, any(levels)
 
     def _taken(self, table: Packed, a: int, chosen: Flags) -> Packed:
         """The keys that have chosen codes of an attribute."""
@@ -234,44 +285,66 @@ class RollUp:
         return Packed(keys[:many].copy(), counts[:many].copy())
 
     def _steps(self, below: Levels, levels: Levels) -> _Steps:
-        """Which fields rise, and their tables of new codes, one after another, shifted into place."""
+        """Which fields rise, and where their tables of new codes begin, which are shifted into place."""
         raised = [a for a, low in enumerate(below) if low != levels[a]]
         layout, stays = self._layout, np.uint64(0)
         if layout.words == 1:
             stays = np.uint64(_EVERY_BIT - sum(self._places[a] for a in raised))
             # What rises to one label for all has the code 0, and nothing is looked up.
             raised = [a for a in raised if len(self._ladders[a].labels[levels[a]]) > 1]
-        tables = [self._ladders[a].step(below[a], levels[a], self._shifts[a]) for a in raised]
-        if len(tables) == 1:
-            a = raised[0]
-            one = slice(a, a + 1)
-            return stays, layout.word[one], layout.shift[one], layout.field[one], _ZERO, tables[0]
-        starts = np.array([0, *accumulate(table.size for table in tables)][: len(tables)], np.int64)
-        steps = np.concatenate([*tables, _NOTHING])
-        return stays, layout.word[raised], layout.shift[raised], layout.field[raised], starts, steps
+        starts = np.array([self._start(a, below[a], levels[a]) for a in raised], np.int64)
+        which = slice(raised[0], raised[0] + 1) if len(raised) == 1 else raised
+        return stays, layout.word[which], layout.shift[which], layout.field[which], starts, self._upward
+
+    def _start(self, a: int, low: int, high: int) -> int:
+        """Where the table of new codes of an attribute begins."""
+        known = self._starts.get((a, low, high))
+        if known is None:
+            known = self._starts[a, low, high] = self._upward.size
+            self._upward = np.concatenate([self._upward, self._ladders[a].step(low, high, self._shifts[a])])
+        return known
 
 
 class _Memory:
     """The tables counted so far. The lowest is kept for good; of the others the oldest are forgotten first."""
 
-    def __init__(self, bottom: Levels, table: Packed) -> None:
-        self.tables: dict[Levels, Packed] = {bottom: table}
+    def __init__(self, lowest: Levels, table: Packed) -> None:
+        self.tables: dict[Levels, Packed] = {}
         self._place: dict[Levels, int] = {}
         #: The sizes of the tables, again: asking the tables themselves is slower, and a sweep asks for little else.
         self._counts: dict[Levels, int] = {}
-        self._bottom = bottom
         self._held = 0
         self._rows = 0
-        self._levels = np.zeros((64, len(bottom)), np.int16)
+        self._levels = np.zeros((64, len(lowest)), np.int16)
         self._sizes = np.zeros(64, np.int64)
-        self._note(bottom, len(table))
+        self.set_lowest(lowest, table)
 
-    def smallest_below(self, levels: Levels) -> Levels:
-        """Return the smallest table to start from: a direct neighbour, or any that lies below.
+    def set_lowest(self, levels: Levels, table: Packed) -> None:
+        """Keep a table for good, or until it is forgotten."""
+        if levels in self.tables:
+            self._held -= self.forget(levels)
+        self._lowest, self.tables[levels] = levels, table
+        self._note(levels, len(table))
 
-        Looking through all costs some microseconds: not worth it where a small neighbour is at hand, nor where so many
-        were counted that a neighbour is nearly always the smallest.
+    def forget(self, levels: Levels) -> int:
+        """Let go of a table; return the number of its keys."""
+        del self.tables[levels]
+        self._sizes[self._place.pop(levels)] = _FORGOTTEN
+        return self._counts.pop(levels)
+
+    def smallest_below(self, levels: Levels) -> Levels | None:
+        """Return the smallest table to start from: any that lies below, or a direct neighbour; None if there is none.
+
+        Looking through all is not worth it where so many were counted that a neighbour is nearly always the smallest.
         """
+        from antifaz.kernels.grouping import smallest_below
+
+        if self._rows > _MANY and (neighbour := self._smallest_neighbour(levels)) is not None:
+            return neighbour
+        found = smallest_below(self._levels[: self._rows], self._sizes, np.array(levels, np.int16))
+        return None if found < 0 else tuple(self._levels[found].tolist())
+
+    def _smallest_neighbour(self, levels: Levels) -> Levels | None:
         best, size, counts = None, _FORGOTTEN, self._counts
         for a, level in enumerate(levels):
             if level:
@@ -279,11 +352,7 @@ class _Memory:
                 count = counts.get(neighbour, _FORGOTTEN)
                 if count < size:
                     best, size = neighbour, count
-        if best is not None and (size < _SMALL or self._rows > _MANY):
-            return best
-        below = (self._levels[: self._rows] <= np.array(levels, np.int16)).all(axis=1)
-        found = int(np.argmin(np.where(below, self._sizes[: self._rows], _FORGOTTEN)))
-        return tuple(self._levels[found].tolist())
+        return best
 
     def add(self, levels: Levels, table: Packed) -> None:
         """Remember a table, and forget the oldest where it gets too much."""
@@ -291,10 +360,7 @@ class _Memory:
         self._held += len(table)
         self._note(levels, len(table))
         while self._held > REMEMBERED and len(self.tables) > 2:
-            oldest = next(key for key in self.tables if key != self._bottom)
-            del self.tables[oldest]
-            self._held -= self._counts.pop(oldest)
-            self._sizes[self._place.pop(oldest)] = _FORGOTTEN
+            self._held -= self.forget(next(key for key in self.tables if key != self._lowest))
 
     def _note(self, levels: Levels, size: int) -> None:
         if self._rows == self._sizes.size:

@@ -96,7 +96,8 @@ def _once_per_type(dispatcher: Any) -> Any:
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
     """Make a kernel of a function; the options are those of Numba's `njit`."""
-    return lambda function: Kernel(function, options)
+    # No kernel is handed over as a C function, so the wrapper for that is not compiled.
+    return lambda function: Kernel(function, {"no_cfunc_wrapper": True, **options})
 
 
 def small(entries: float) -> bool:
@@ -135,12 +136,26 @@ def load_numba() -> Any:
 
     with _lock:
         if not _watching:
+            _spare_scipy()
             _watching.append(_watch(event))
             event.register("numba:compile", _watching[0])
     return numba
 
 
 _watching: list[Any] = []
+
+
+def _spare_scipy() -> None:
+    """Keep Numba from importing SciPy's linear algebra with its arrays, which takes as long as Numba itself.
+
+    It only asks whether it is there. What multiplies matrices asks again when it is compiled, and gets it.
+    """
+    linear: Any = import_module("numba.np.linalg")
+    ensure, linear.ensure_blas = linear.ensure_blas, lambda: None
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linear.ensure_blas = ensure
 
 
 def _watch(event: Any) -> Any:

@@ -29,6 +29,14 @@ def group_ends(groups: Ints, codes: Codes, rank: Codes, known: int, low: Codes, 
 
 
 @njit(cache=True, nogil=True)
+def group_sets(groups: Ints, codes: Codes, sets: Ints) -> None:
+    """Set the bit of every code that a group has; `sets` comes as 0, and there are at most 63 codes."""
+    for i in range(groups.shape[0]):
+        if groups[i] >= 0:
+            sets[groups[i]] |= np.int64(1) << np.int64(codes[i])
+
+
+@njit(cache=True, nogil=True)
 def _close_up(state: Ints, offsets: Ints, codes: Codes, counts: Codes) -> None:
     """Bring what was written of every group together, and write where each begins."""
     to = 0

@@ -5,6 +5,7 @@ come out in the order in which their first key went in, so results never depend 
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from antifaz.kernels import Codes, Flags, Ints, Words
 from antifaz.kernels.compiling import njit
@@ -175,12 +176,12 @@ def roll_up_one(
     """Do the same as `roll_up` for one field, which is what a sweep of a lattice does nearly always."""
     room = min(_FIRST_SLOTS, slots.shape[0])
     mask = np.uint64(room - 1)
-    shift, field = shifts[0], fields[0]
+    shift, field, start = shifts[0], fields[0], starts[0]
     slots[:room] = -1
     groups = 0
     for i in range(keys.shape[0]):
         old = keys[i]
-        key = (old & stays) | upward[np.int64((old >> shift) & field)]
+        key = (old & stays) | upward[start + np.int64((old >> shift) & field)]
         at = _mix(key) & mask
         while True:
             g = slots[at]
@@ -198,6 +199,22 @@ def roll_up_one(
                 break
             at = (at + np.uint64(1)) & mask
     return groups
+
+
+@njit(cache=True, nogil=True)
+def smallest_below(levels: NDArray[np.int16], sizes: Ints, wanted: NDArray[np.int16]) -> int:
+    """Return where the smallest table is that lies nowhere above the wanted levels; of equals the first; -1 if none."""
+    best, least = -1, np.iinfo(np.int64).max
+    for i in range(levels.shape[0]):
+        if sizes[i] < least:
+            below = True
+            for a in range(wanted.shape[0]):
+                if levels[i, a] > wanted[a]:
+                    below = False
+                    break
+            if below:
+                best, least = i, sizes[i]
+    return best
 
 
 @njit(cache=True, nogil=True)
@@ -319,6 +336,14 @@ def _roll_up(
     first, into = _same_rows(raised)
     out_keys[: first.size], out_counts[: first.size] = raised[first, 0], _summed(counts, into, first.size)
     return first.size
+
+
+@smallest_below.twin(price=0.1)
+def _smallest_below(levels: NDArray[np.int16], sizes: Ints, wanted: NDArray[np.int16]) -> int:
+    none = np.iinfo(np.int64).max
+    below = np.where((levels <= wanted).all(axis=1), sizes[: levels.shape[0]], none)
+    best = int(np.argmin(below))
+    return best if below[best] < none else -1
 
 
 @raise_codes.twin()

@@ -45,7 +45,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load the class of a method when it is first used."""
     for point in BUILTIN:
         if point.attr == name and name in __all__:
             return point.load()

@@ -12,12 +12,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from antifaz.core.types import DataType
+from antifaz.counting import frequencies
 from antifaz.counting.frequencies import (
     FrequencySet,
     KeyLayout,
     Tuples,
     _in_order,
     bits,
+    estimate_distinct,
     frequency_set,
     group_codes,
     layout,
@@ -150,6 +152,33 @@ def test_many_tuples_group_as_a_plain_count(columns: int) -> None:
     assert len(first) == len(expected)
     assert [keys[first[group]] for group in into.tolist()] == keys
     assert all(keys.index(keys[i]) == i for i in first[:100].tolist())
+
+
+@pytest.mark.parametrize("size", [1, 2, 9, 300, 4000], ids=lambda size: f"{6 * (size - 1).bit_length()} bits")
+def test_rows_that_are_sorted_are_those_of_a_plain_count(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one word, in a word and some bits, and in more than are sorted, with missing values and two spellings."""
+    random = np.random.default_rng(size)
+    values = (*(f"{v // 2:0{1 + v % 2}}" for v in range(2 * size)), None)
+    codes = [random.integers(0, len(values), 500).astype(np.int32) for _ in range(6)]
+    codes = [np.concatenate([column, column[:200]]) for column in codes]
+    columns = tuple("abcdef")
+    counted = Tuples(columns=columns, values=(values,) * 6, codes=tuple(codes), counts=np.ones(700, np.int64))
+    rows = [tuple(values[code] for code in row) for row in zip(*codes, strict=True)]
+    plain = Counter(tuple(None if v is None else str(int(v)) for v in row) for row in rows)
+    hashed = frequency_set(counted, columns, types=dict.fromkeys(columns, INTEGER))
+    monkeypatch.setattr(frequencies, "_MANY_ROWS", 1)
+    found = frequency_set(counted, columns, types=dict.fromkeys(columns, INTEGER))
+    assert dict(counts(found)) == plain
+    assert counts(found) == counts(hashed)
+    assert [codes.dtype for codes in (*found.codes, found.counts)] == [np.int32] * 6 + [np.int64]
+
+
+@pytest.mark.parametrize("tuples", [3, 20_000, 100_000, 1_000_000, 10**12])
+def test_what_is_distinct_is_estimated_from_some_rows(tuples: int) -> None:
+    rows = np.random.default_rng(1).integers(0, tuples, 1_000_000)
+    some = rows[::30]
+    estimated = estimate_distinct(rows.size, some.size, np.unique(some).size)
+    assert abs(estimated - np.unique(rows).size) <= 0.2 * np.unique(rows).size
 
 
 def test_no_rows_and_no_columns() -> None:

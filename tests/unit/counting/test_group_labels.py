@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.core.types import DataType
+from antifaz.counting import group_labels
 from antifaz.counting.frequencies import Tuples
 from antifaz.counting.group_labels import GroupLabels, label_groups, merge_alike
 from antifaz.counting.groups import GroupedTable
@@ -171,3 +172,32 @@ def test_all_left_out_and_no_attributes() -> None:
     assert merged.tolist() == [-1, -1] and labelled.labels == ((), ())
     bare = Records(attributes=(), rows=2)
     assert merge_alike(np.array([0, 1]), label_groups(bare, np.array([0, 1]), "mean", True))[0].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("many", [62, 63, 64])  # sets of up to 63 values are bits of a number
+@pytest.mark.parametrize("blank", [False, True])
+def test_sets_of_few_and_of_many_values_read_alike(many: int, blank: bool) -> None:
+    random = np.random.default_rng(many)
+    names: list[str | None] = [f"v{code:02d}" for code in range(many - blank)]
+    names += [None] if blank else []
+    held = [*names, *(names[code] for code in random.integers(0, many, 200))]
+    groups = np.concatenate([np.arange(many), random.integers(0, many, 200)])
+    found = label_groups(made(["1"] * len(held), held), groups, "interval", True)
+    for group in range(many):
+        own = {name for name, at in zip(held, groups.tolist(), strict=True) if at == group}
+        known = sorted(name for name in own if name is not None)
+        wanted = next(iter(own)) if len(own) == 1 else "*" if None in own else "{" + ", ".join(known) + "}"
+        assert found.labels[1][found.released[1][group]] == wanted
+
+
+def test_many_rows_are_labelled_side_by_side_and_not_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(4)
+    numbers = [NUMBERS[code] for code in random.integers(0, len(NUMBERS), 300)]
+    names = [NAMES[code] for code in random.integers(0, len(NAMES), 300)]
+    held, groups = made(numbers, names), random.integers(0, 40, 300)
+    alone = label_groups(held, groups, "interval", True)
+    monkeypatch.setattr(group_labels, "_MANY", 1)
+    found = label_groups(held, groups, "interval", True)
+    assert found.labels == alone.labels
+    for a, part in enumerate(alone.released):
+        np.testing.assert_array_equal(found.released[a], part)

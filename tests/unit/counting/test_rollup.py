@@ -55,6 +55,17 @@ def brute_force(counted: Counter[Codes], ladders: Sequence[Ladder], levels: Leve
     return found
 
 
+def roll_up_of(counted: Counter[Codes], ladders: Sequence[Ladder], place: KeyLayout) -> RollUp:
+    """Return what counts these tuples from their lowest levels, wherever it wants them packed."""
+
+    def pack(levels: Levels) -> Packed:
+        raised = [tuple(int(step.up[h][c]) for step, h, c in zip(ladders, levels, one, strict=True)) for one in counted]
+        keys = np.concatenate([packed(Counter([one]), place).keys for one in raised])
+        return Packed(keys, np.array(list(counted.values()), np.int64))
+
+    return RollUp(pack, ladders, place, (0,) * len(ladders))
+
+
 def ladders_of(sizes: Sequence[int], widths: Sequence[Sequence[int]]) -> list[Ladder]:
     return [ladder(a, size, width) for a, (size, width) in enumerate(zip(sizes, widths, strict=True))]
 
@@ -68,11 +79,12 @@ SHAPES = {
 }
 
 
+@pytest.mark.parametrize("moving", [False, True], ids=["lowest stays", "lowest moves"])
 @pytest.mark.parametrize("remembered", [8_000_000, 0, 7], ids=["all", "nothing", "little"])
 @pytest.mark.parametrize("shape", SHAPES)
 @settings(deadline=None, max_examples=25)
 @given(data=st.data())
-def test_any_node_in_any_order_with_any_memory(shape: str, remembered: int, data: st.DataObject) -> None:
+def test_any_node_in_any_order_with_any_memory(shape: str, remembered: int, moving: bool, data: st.DataObject) -> None:
     ladders = SHAPES[shape]
     place = layout([step.size(0) for step in ladders])
     near = [
@@ -84,7 +96,11 @@ def test_any_node_in_any_order_with_any_memory(shape: str, remembered: int, data
     asked = data.draw(st.lists(st.tuples(*(st.integers(0, step.height) for step in ladders)), min_size=1, max_size=12))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rollup, "REMEMBERED", remembered)
-        rolled = RollUp(packed(counted, place), ladders, place)
+        patch.setattr(rollup, "_WIDE", 5)  # so that tables are counted in between
+        if moving:
+            for name, value in (("LARGE", 1), ("_ASKED", 2), ("_GAIN", 1)):
+                patch.setattr(rollup, name, value)
+        rolled = roll_up_of(counted, ladders, place)
         for levels in asked:
             assert unpacked(rolled.at(levels), place) == brute_force(counted, ladders, levels)
 
@@ -97,7 +113,7 @@ ROOM = {1: 2, 2: 2**60}
 @pytest.mark.parametrize("words", ROOM)
 def test_all_nodes_upwards_and_downwards_agree(words: int, twins: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if twins:  # what counts a small table where Numba is not loaded
-        for name in ("group_keys", "raise_codes", "roll_up"):
+        for name in ("group_keys", "raise_codes", "roll_up", "smallest_below"):
             monkeypatch.setattr(grouping, name, getattr(grouping, f"_{name}"))
         monkeypatch.setattr(grouping, "roll_up_one", grouping._roll_up)
     ladders = SHAPES["narrow"]
@@ -106,7 +122,7 @@ def test_all_nodes_upwards_and_downwards_agree(words: int, twins: bool, monkeypa
     random = np.random.default_rng(3)
     counted = Counter(zip(*(random.integers(0, step.size(0), 80).tolist() for step in ladders), strict=True))
     nodes = list(np.ndindex(*(step.height + 1 for step in ladders)))
-    upwards, downwards = (RollUp(packed(counted, place), ladders, place) for _ in range(2))
+    upwards, downwards = (roll_up_of(counted, ladders, place) for _ in range(2))
     found = {levels: unpacked(upwards.at(levels), place) for levels in nodes}
     assert found == {levels: unpacked(downwards.at(levels), place) for levels in reversed(nodes)}
     assert found == {levels: brute_force(counted, ladders, levels) for levels in nodes}
@@ -119,15 +135,32 @@ def test_more_keys_than_the_workspace_begins_with(words: int) -> None:
     assert place.words == words
     random = np.random.default_rng(4)
     counted = Counter(zip(*(random.integers(0, 60, 20_000).tolist() for _ in range(3)), strict=True))
-    rolled = RollUp(packed(counted, place), ladders, place)
+    rolled = roll_up_of(counted, ladders, place)
     for levels in [(0, 0, 1), (0, 1, 1), (1, 1, 1), (0, 0, 2), (1, 0, 0), (2, 3, 2), (2, 1, 1)]:
         assert unpacked(rolled.at(levels), place) == brute_force(counted, ladders, levels)
+
+
+def test_the_lowest_table_moves_up_to_what_is_asked_for_and_down_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    ladders = ladders_of([60, 60], [(3, 30), (5, 10)])
+    place = layout([60, 60])
+    counted = Counter((i % 60, i // 60 % 60) for i in range(900))
+    monkeypatch.setattr(rollup, "LARGE", 1)
+    rolled, packs = roll_up_of(counted, ladders, place), list[Levels]()
+    pack = rolled._pack
+    rolled._pack = lambda levels: packs.append(levels) or pack(levels)
+    labels = np.ones(2, np.bool_)
+    for _ in range(rollup._ASKED):  # a part is of the lowest table, as long as the whole is not counted
+        assert rolled.part((2, 1), 0, labels) is not None
+    assert packs == [(2, 1)]
+    for levels in [(2, 1), (2, 2), (1, 1), (2, 1), (0, 0)]:
+        assert unpacked(rolled.at(levels), place) == brute_force(counted, ladders, levels)
+    assert packs == [(2, 1), (1, 1), (0, 0)]
 
 
 def test_what_was_counted_is_not_counted_again() -> None:
     ladders = SHAPES["narrow"]
     place = layout([step.size(0) for step in ladders])
-    rolled = RollUp(packed(Counter([(0, 1, 2, 3), (0, 0, 2, 3)]), place), ladders, place)
+    rolled = roll_up_of(Counter([(0, 1, 2, 3), (0, 0, 2, 3)]), ladders, place)
     assert rolled.at((1, 0, 1, 1)) is rolled.at((1, 0, 1, 1))
 
 
@@ -207,10 +240,10 @@ def test_a_part_has_the_classes_of_its_labels_and_only_of_a_large_table(monkeypa
     random = np.random.default_rng(6)
     counted = Counter(zip(*(random.integers(0, step.size(0), 80).tolist() for step in ladders), strict=True))
     labels = np.array([False, True, True])
-    assert RollUp(packed(counted, place), ladders, place).part((1, 1, 1, 1), 3 - 1, labels) is None
+    assert roll_up_of(counted, ladders, place).part((1, 1, 1, 1), 3 - 1, labels) is None
     monkeypatch.setattr(rollup, "LARGE", len(counted))
     for levels in [(1, 1, 1, 1), (0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 1, 3), (1, 0, 1, 2), (0, 1, 1, 1)]:
-        rolled = RollUp(packed(counted, place), ladders, place)
+        rolled = roll_up_of(counted, ladders, place)
         whole = brute_force(counted, ladders, levels)
         for _ in range(2):  # what was taken is remembered
             found = rolled.part(levels, 2, labels)
@@ -236,16 +269,29 @@ def remembering(*sizes: tuple[Levels, int], bottom: int = 5000) -> rollup._Memor
     return memory
 
 
-def test_a_small_neighbour_is_taken_and_of_several_the_smallest() -> None:
+def test_the_smallest_that_lies_below_is_taken_and_of_equals_the_first() -> None:
     far = ((0, 0, 1), 10)
-    assert remembering(((1, 0, 1), 299), far).smallest_below((1, 1, 1)) == (1, 0, 1)
-    assert remembering(((1, 0, 1), 299), ((0, 1, 1), 200), far).smallest_below((1, 1, 1)) == (0, 1, 1)
-    assert remembering(((0, 1, 1), 200), ((1, 0, 1), 200), far).smallest_below((1, 1, 1)) == (0, 1, 1)
-    # One that is not small is taken only where nothing that lies below is smaller.
-    assert remembering(((1, 0, 1), 300), far).smallest_below((1, 1, 1)) == (0, 0, 1)
+    assert remembering(((1, 0, 1), 299), far).smallest_below((1, 1, 1)) == (0, 0, 1)
+    assert remembering(((0, 1, 1), 200), ((1, 0, 1), 200)).smallest_below((1, 1, 1)) == (0, 1, 1)
     assert remembering(((1, 0, 1), 300), ((0, 0, 1), 301)).smallest_below((1, 1, 1)) == (1, 0, 1)
     assert remembering(((0, 2, 0), 10), ((0, 0, 2), 10), ((2, 0, 0), 10)).smallest_below((1, 1, 1)) == (0, 0, 0)
     assert remembering(far).smallest_below((0, 0, 1)) == (0, 0, 1)
+    assert rollup._Memory((1, 0, 0), table_of(5)).smallest_below((0, 1, 1)) is None
+
+
+def test_what_two_nodes_can_be_rolled_up_from_is_counted_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rollup, "_WIDE", 200)
+    ladders = ladders_of([12, 12, 12], [(2, 4)] * 3)
+    place = layout([12, 12, 12])
+    counted = Counter(np.ndindex(12, 12, 12))
+    rolled = roll_up_of(counted, ladders, place)
+    for levels in [(2, 1, 0), (1, 2, 1)]:
+        assert unpacked(rolled.at(levels), place) == brute_force(counted, ladders, levels)
+    assert list(rolled._memory.tables) == [(0, 0, 0), (2, 1, 0), (1, 1, 0), (1, 2, 1)]
+    # From a table that is small itself nothing is.
+    for levels in [(3, 3, 2), (3, 2, 3)]:
+        assert unpacked(rolled.at(levels), place) == brute_force(counted, ladders, levels)
+    assert list(rolled._memory.tables)[4:] == [(3, 3, 2), (3, 2, 3)]
 
 
 def test_once_many_were_counted_any_neighbour_is_taken() -> None:

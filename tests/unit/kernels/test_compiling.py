@@ -88,3 +88,14 @@ left = [one for one in vars(diverse_growing).values() if isinstance(one, compili
 print(len(seen) > 10, any(seen), kernel._linked, len(left))
 """
     assert _run(code, tmp_path) == ["True", "False", "True", "0"]
+
+
+def test_numba_comes_without_scipys_linear_algebra_and_gets_it_for_a_product_of_matrices(tmp_path):
+    code = """
+numba = compiling.load_numba()
+order(compiling._BUDGET)
+print("scipy.linalg" in sys.modules)
+product = numba.njit(lambda a, b: np.dot(a, b))(np.eye(2), 3 * np.eye(2))
+print(product.sum(), "scipy.linalg" in sys.modules)
+"""
+    assert _run(code, tmp_path) == ["False", "6.0", "True"]

@@ -13,6 +13,7 @@ from antifaz.kernels.group_summaries import (
     group_members,
     group_middles,
     group_modes,
+    group_sets,
     merge_groups,
     number_keys,
     number_lists,
@@ -41,6 +42,13 @@ def test_the_last_record_of_all_counts_at_both_ends() -> None:
         low, high, some = np.full(1, 5, np.int32), np.full(1, -1, np.int32), np.zeros(1, np.bool_)
         group_ends(ints(0, 0), codes(2, rank), codes(0, 1, 2, 3, 4, 5), 5, low, high, some)
         assert (low[0], high[0], some[0]) == expected
+
+
+def test_the_codes_of_a_group_are_its_bits() -> None:
+    sets = np.zeros(4, np.int64)
+    # Group 2 has the last code that there may be, group 3 has nobody; who is in no group counts for none.
+    group_sets(ints(0, 1, 0, -1, 2, 0), codes(0, 1, 2, 5, 62, 0), sets)
+    assert sets.tolist() == [0b101, 0b10, 1 << 62, 0]
 
 
 def members(groups: np.ndarray, given: np.ndarray, order: np.ndarray, many: int) -> list[list[tuple[int, int]]]:

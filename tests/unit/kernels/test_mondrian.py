@@ -25,15 +25,26 @@ from antifaz.kernels.mondrian import (
     stable_order,
     workspace,
 )
+from antifaz.kernels.packed_mondrian import PackedRecords, packed_median_parts
 from oracles.cuts import KNOWN, SPACE, Row, by_first, by_median, drawn
 
 # -- parts
+
+HOW = ["strict", "relaxed", "first", "packed strict", "packed relaxed"]
 
 
 def cut(how: str, rows: list[Row], k: int, bounds: list[int], final: list[bool], once: bool) -> Any:
     given, buffer = np.array(rows, np.int32), np.full((len(rows), 4), -7, np.int32)
     ends, closed = np.full(len(rows) + 1, -7), np.zeros(len(rows) + 1, np.bool_)
-    if how == "first":
+    if how.startswith("packed"):
+        shift, bits = np.array([0, 4, 8]), np.array([15, 15 << 4, 15 << 8])
+        words, numbers = (given[:, :3].astype(np.int64) << shift).sum(axis=1), given[:, 3].copy()
+        held = PackedRecords(words, numbers, np.full(len(rows), -7), np.full(len(rows), -7, np.int32), shift, bits)
+        many = packed_median_parts(
+            held, np.array(bounds), np.array(final), SPACE, k, "relaxed" in how, once, ends, closed
+        )
+        given = np.stack([*((words & bits[:, None]) >> shift[:, None]), numbers], axis=1)
+    elif how == "first":
         many = distribution_parts(given, buffer, np.array(bounds), np.array(final), SPACE, k, once, ends, closed)
     else:
         relaxed = how == "relaxed"
@@ -47,10 +58,10 @@ def cut(how: str, rows: list[Row], k: int, bounds: list[int], final: list[bool],
 
 
 def defined(how: str, rows: list[Row], k: int, once: bool) -> list[tuple[list[Row], bool]]:
-    return by_first(rows, k, once) if how == "first" else by_median(rows, k, how == "relaxed", once)
+    return by_first(rows, k, once) if how == "first" else by_median(rows, k, "relaxed" in how, once)
 
 
-@pytest.mark.parametrize("how", ["strict", "relaxed", "first"])
+@pytest.mark.parametrize("how", HOW)
 @settings(deadline=None, max_examples=25)
 @given(many=st.integers(1, 40), seed=st.integers(0, 10**6), k=st.integers(1, 6), once=st.booleans())
 def test_rows_are_cut_as_the_definition_says(how: str, many: int, seed: int, k: int, once: bool) -> None:
@@ -59,7 +70,7 @@ def test_rows_are_cut_as_the_definition_says(how: str, many: int, seed: int, k: 
 
 
 @pytest.mark.parametrize("once", [False, True])
-@pytest.mark.parametrize("how", ["strict", "relaxed", "first"])
+@pytest.mark.parametrize("how", HOW)
 def test_stretches_are_cut_by_themselves_and_final_ones_stay(how: str, once: bool) -> None:
     rows = drawn(60, 5)
     expected = [
@@ -71,7 +82,7 @@ def test_stretches_are_cut_by_themselves_and_final_ones_stay(how: str, once: boo
     assert cut(how, rows, 2, [3, 25, 40, 44, 57], [False, True, False, False], once) == expected
 
 
-@pytest.mark.parametrize("how", ["strict", "relaxed", "first"])
+@pytest.mark.parametrize("how", HOW)
 def test_a_long_stretch_after_a_short_one_has_room_for_all_of_its_parts(how: str) -> None:
     rows = drawn(60, 7, missing=False)
     expected = [*defined(how, rows[:2], 1, False), *defined(how, rows[2:], 1, False)]

@@ -23,7 +23,6 @@ class GreedySearch:
     """
 
     def __init__(self, table: RecordArrays, order: Ints, kinds: Ints | None = None) -> None:
-        """Put all records into the tree."""
         self.whole = table
         self.order = order
         self.kinds = np.zeros(order.size, np.int64) if kinds is None else kinds

@@ -117,10 +117,10 @@ def make_limits(records: Records, models: Sequence[PrivacyModel]) -> Limits | No
         return None
     columns = {name: records.sensitive[name] for name in names}
     needs = _needs(asked, names)
-    told = [columns[name].codes for name in names]
+    per_column = [columns[name].codes for name in names]
     if needs is not None:
-        told = [few_codes(codes, _MARGIN * int(need)) for codes, need in zip(told, needs, strict=True)]
-    codes, kinds = np.unique(np.stack(told), axis=1, return_inverse=True)
+        per_column = [few_codes(codes, _MARGIN * int(need)) for codes, need in zip(per_column, needs, strict=True)]
+    codes, kinds = np.unique(np.stack(per_column), axis=1, return_inverse=True)
     return Limits(
         models=tuple(asked),
         kinds=kinds.reshape(-1).astype(np.int64),

@@ -13,7 +13,7 @@ from antifaz.core.arrays import Ints
 from antifaz.core.errors import ParameterError
 from antifaz.core.machine import processors
 from antifaz.core.messages import Message
-from antifaz.counting.mondrian_cuts import cut_rows, rank_space, sorted_rows
+from antifaz.counting.mondrian_cuts import cut_records, rank_space, sorted_rows
 from antifaz.counting.records import Records, warnings_about
 from antifaz.methods.clustering.grouping import Grouping
 from antifaz.methods.clustering.out_of_core import OutOfCoreMondrian, OutOfCoreTask, measured
@@ -108,11 +108,7 @@ class Mondrian(Grouping):
         # Which of equal values go left must not depend on the order of rows, so they get one of their own.
         order = sorted_rows(records, ranks, space) if relaxed else np.arange(records.rows, dtype=np.int32)
         if all(model.class_size is not None for model in task.models):
-            rows = np.empty((order.size, len(ranks) + 1), np.int32)
-            for a, part in enumerate(ranks):
-                rows[:, a] = part[order] if relaxed else part
-            rows[:, -1] = order
-            groups, parts = cut_rows(rows, space, k, split=self.split, relaxed=relaxed, threads=processors())
+            groups, parts = cut_records(ranks, order, space, k, split=self.split, relaxed=relaxed, threads=processors())
         else:
             from antifaz.methods.clustering.mondrian_models import ModelMondrian, SplitCheck
 

@@ -60,9 +60,9 @@ class GroupedPerturbation(Perturbation):
         """Return one row of each household, and of each row which it is of; raise where members differ."""
         require_apart(self.name, columns, self.strata, "strata")
         require_apart(self.name, columns, () if self.household is None else (self.household,), "household")
-        found = {name: require_column(table, name) for name in (*columns, *self.other_columns())}
+        columns_read = {name: require_column(table, name) for name in (*columns, *self.other_columns())}
         # Arrow can't take rows of a view of text.
-        once = pa.table({name: column.cast(plain_type(column.type)) for name, column in found.items()})
+        once = pa.table({name: column.cast(plain_type(column.type)) for name, column in columns_read.items()})
         if self.household is None:
             return once, np.arange(table.num_rows)
         codes = read_strata(self.name, once, [self.household])

@@ -61,11 +61,11 @@ def mean_and_deviation(values: Floats) -> tuple[float, float]:
 
 def correlations(standardized: Sequence[Floats], varies: Flags) -> Floats:
     """Return the correlation matrix of standardized columns; that of a column that does not vary is 0."""
-    found = np.diag(varies.astype(np.float64))
+    correlations = np.diag(varies.astype(np.float64))
     for i, x in enumerate(standardized):
         for j in range(i):
-            found[i, j] = found[j, i] = np.add.reduce(x * standardized[j]) / max(x.size - 1, 1)
-    return found
+            correlations[i, j] = correlations[j, i] = np.add.reduce(x * standardized[j]) / max(x.size - 1, 1)
+    return correlations
 
 
 def triangle(matrix: Floats) -> Floats:
@@ -91,11 +91,11 @@ def combined(weights: Floats, columns: Sequence[Floats], rows: int) -> Floats:
 
 def whitened(lower: Floats, standardized: Sequence[Floats]) -> list[Floats]:
     """Return the uncorrelated columns w from which the standardized ones are L·w; 0 where L has nothing."""
-    found: list[Floats] = []
+    whitened_columns: list[Floats] = []
     for k, column in enumerate(standardized):
-        rest = column - combined(lower[k, :k], found, column.size) if k else column
-        found.append(rest / lower[k, k] if lower[k, k] else np.zeros_like(column))
-    return found
+        rest = column - combined(lower[k, :k], whitened_columns, column.size) if k else column
+        whitened_columns.append(rest / lower[k, k] if lower[k, k] else np.zeros_like(column))
+    return whitened_columns
 
 
 class BoundedNoise(NumberPerturbation, GroupedPerturbation):
@@ -237,13 +237,13 @@ class CorrelatedNoise(BoundedNoise):
         return table
 
 
-def _restored(before: Sequence[Floats], wanted: ColumnMoments, found: ColumnMoments) -> list[Floats]:
+def _restored(before: Sequence[Floats], target: ColumnMoments, current: ColumnMoments) -> list[Floats]:
     """The columns after, given the means and covariances of those before by a linear map."""
-    loose = whitened(found.triangle, found.standardized)
+    loose = whitened(current.triangle, current.standardized)
     made = []
     for j, x in enumerate(before):
-        part = combined(wanted.deviations[j] * wanted.triangle[j], loose, x.size)
-        made.append(wanted.means[j] + part if wanted.deviations[j] else x)
+        part = combined(target.deviations[j] * target.triangle[j], loose, x.size)
+        made.append(target.means[j] + part if target.deviations[j] else x)
     return made
 
 

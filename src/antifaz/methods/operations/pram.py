@@ -23,13 +23,13 @@ from antifaz.sources.frames import column_names, to_arrow
 Matrix = dict[str, dict[str, float]]
 
 
-def _stochastic(given: Any) -> Any:
+def _stochastic(matrix: Any) -> Any:
     """A matrix with text for keys; or a sentence of its own, because the whole matrix would be quoted otherwise."""
-    if given is None:
+    if matrix is None:
         return None
-    if not isinstance(given, Mapping) or not given or not all(isinstance(row, Mapping) for row in given.values()):
+    if not isinstance(matrix, Mapping) or not matrix or not all(isinstance(row, Mapping) for row in matrix.values()):
         raise ParameterError("pram.matrix-not-a-mapping")
-    made = {str(key): {str(to): _share(share) for to, share in row.items()} for key, row in given.items()}
+    made = {str(key): {str(to): _share(share) for to, share in row.items()} for key, row in matrix.items()}
     for place, row in enumerate(made.values(), start=1):
         total = math.fsum(row.values())
         if abs(total - 1) > 1e-9:
@@ -93,9 +93,9 @@ class Pram(GroupedPerturbation):
         for name in columns:
             read = read_categories(self.name, table, name)
             strata = read_strata(self.name, table, self.strata)[read.rows]
-            given = None if self.matrix is None else _Given.read(self, read)
-            codes = self._redrawn(read, strata, random) if given is None else given.drawn(strata, random)
-            table = write_categories(table, given.categories if given else read, codes)
+            matrix = None if self.matrix is None else _Given.read(self, read)
+            codes = self._redrawn(read, strata, random) if matrix is None else matrix.drawn(strata, random)
+            table = write_categories(table, matrix.categories if matrix else read, codes)
         return table
 
     def transitions(self, table: pa.Table, columns: Sequence[str]) -> dict[str, Any]:
@@ -135,8 +135,8 @@ class Pram(GroupedPerturbation):
     def _matrix(self, read: Categories, within: Ints) -> Matrix:
         """The probabilities between the categories that a stratum has."""
         if self.matrix is not None:
-            given = _Given.read(self, read)
-            return _shown(given.categories.labels, np.unique(within), given.matrix(within))
+            matrix = _Given.read(self, read)
+            return _shown(matrix.categories.labels, np.unique(within), matrix.matrix(within))
         counts = np.bincount(within, minlength=len(read.labels)).astype(np.float64)
         here, own = np.flatnonzero(counts), np.eye(counts.size)
         if self.invariant is not False:

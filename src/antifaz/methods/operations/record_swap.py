@@ -14,9 +14,9 @@ from antifaz.methods.operations.grouped import GroupedPerturbation
 from antifaz.sources.column_values import column_list, move, read_strata, require_apart
 
 
-def _profiles(given: Any) -> Any:
+def _profiles(profiles: Any) -> Any:
     """Let a list of names, or one name, stand for a list of one profile."""
-    named = column_list(given)
+    named = column_list(profiles)
     if isinstance(named, list | tuple) and named and all(isinstance(each, str) for each in named):
         return (tuple(named),)
     return named

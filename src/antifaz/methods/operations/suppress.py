@@ -43,9 +43,9 @@ class Condition(BaseModel):
         result = pa.array([True]).take(pa.repeat(pa.scalar(0), len(array)))
         if self.missing is not None:
             result = pc.is_null(array) if self.missing else pc.is_valid(array)
-        for wanted in (None if self.equals is None else (self.equals,), self.among):
-            if wanted is not None:
-                result = pc.and_(result, _is_among(column, kind, array, wanted))
+        for among in (None if self.equals is None else (self.equals,), self.among):
+            if among is not None:
+                result = pc.and_(result, _is_among(column, kind, array, among))
         for limit, test in ((self.below, pc.less), (self.above, pc.greater)):
             if limit is not None:
                 values = ordered(array, kind, column)

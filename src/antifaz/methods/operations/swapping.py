@@ -128,7 +128,7 @@ class Shuffle(GroupedPerturbation):
     def change(self, table: pa.Table, columns: Sequence[str], random: np.random.Generator) -> pa.Table:
         """Draw new ranks for all columns together, and move the values there."""
         require_apart(self.name, columns, self.given, "given")
-        known = [scores for name in self.given for scores in self._given(table, name)]
+        known = [scores for name in self.given for scores in self._given_scores(table, name)]
         confidential = [read_numbers(self.name, table, name, missing=False).values for name in columns]
         orders = [stable_order(values) for values in confidential]
         own = [_scores(values, order) for values, order in zip(confidential, orders, strict=True)]
@@ -147,7 +147,7 @@ class Shuffle(GroupedPerturbation):
         """The columns that stay, the strata and the household."""
         return tuple(dict.fromkeys((*self.given, *super().other_columns())))
 
-    def _given(self, table: pa.Table, name: str) -> list[Floats]:
+    def _given_scores(self, table: pa.Table, name: str) -> list[Floats]:
         """The normal scores of a column of numbers; or a 0/1 column for each category but the first."""
         if is_number_type(require_column(table, name).type):
             values = read_numbers(self.name, table, name, missing=False).values

@@ -4,7 +4,8 @@ Three facts do the pruning. (1) Bounds: a node's score with nobody left out is t
 when a level rises, so nothing above a node whose bound exceeds the best score needs a look. (2) For models under which
 generalizing never makes more records fail, a node that fails excludes all below it, and one that holds vouches for all
 above it. (3) Chains: the lowest node that holds on a way up is found by bisection, and each look settles whole corners
-of the lattice by (2). What remains is looked at in the order of its bounds.
+of the lattice by (2). What remains is looked at in the order of its bounds. (4) Where (2) holds, a record that fails at
+a node fails at all below it, and is left out there: so a look also raises the bounds of all below.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,15 +23,18 @@ from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.methods.method import Task
+from antifaz.methods.recoding.left_out_bounds import LeftOutBounds, left_out_bounds
 from antifaz.privacy.model import PrivacyModel, in_order
 from antifaz.privacy.people import people_staying
-from antifaz.utility.quality import Quality, Score
+from antifaz.utility.quality import Quality, Score, outer
 
 UNKNOWN, OUT, IN, DONE = 0, 1, 2, 3
 #: How many nodes are sifted at once.
 _BLOCK = 1024
 #: Bounds and scores of one and the same node may differ in the last bits.
 SLACK = 1e-12
+#: How far a guess of where the models start to hold moves to where they did.
+_LEARNING = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,11 +83,17 @@ class LatticeSearch:
         self._looked: set[Levels] = set()
         #: Models for which fact (2) holds; with nobody left out more of them do. Cheap ones first.
         self._tagging, self._rest = by_monotony(lattice, models, allowed)
+        #: Uses fact (4); None where it does not hold, or the quality does not say what leaving out costs.
+        self._left_out: LeftOutBounds | None = None
 
     def find_best(self) -> Solution | None:
         """Return the proven optimum, or None where nothing satisfies the models."""
+        if self._tagging and self.allowed and self.lattice.people_out is None:
+            self._left_out = left_out_bounds(self.lattice, self.quality, self.allowed)
         if self._tagging:
             self._bisect(only_better=True)
+        if self._left_out is not None:
+            self._bisect(only_better=True, settled=(OUT, DONE))
         for levels in self._by_bound(only_better=True):
             self._look(levels)
         return self.best
@@ -124,13 +134,11 @@ class LatticeSearch:
             above = self._state[tuple(slice(level, None) for level in levels)]
             above[above == UNKNOWN] = IN
         self._state[levels] = DONE
-        # A class of which some people are left out may score less than the whole class.
-        floor = None if self.lattice.people_out else self.quality.floor(self.lattice, levels, self.allowed)
-        if floor is not None:
-            # What was counted at a node is a bound for all above it.
-            bounds = self._bounds[tuple(slice(level, None) for level in levels)]
-            np.maximum(bounds, floor, out=bounds)
-        kept = passing_classes(self.lattice, levels, self._rest, self.allowed, kept)
+        self._raise_bounds(levels, kept)
+        if self._left_out is not None and self._bounds[levels] > self._limit:
+            return None
+        if self._rest:
+            kept = passing_classes(self.lattice, levels, self._rest, self.allowed, kept)
         if kept is None or not kept.any():
             return None
         table = generalized(self.lattice, levels, kept)
@@ -142,6 +150,16 @@ class LatticeSearch:
             above = self._state[tuple(slice(level, None) for level in levels)]
             above[above != OUT] = DONE
         return solution
+
+    def _raise_bounds(self, levels: Levels, kept: Flags) -> None:
+        """Raise the bounds above a node, and below it, by what was counted there."""
+        # A class of which some people are left out may score less than the whole class.
+        floor = None if self.lattice.people_out else self.quality.floor(self.lattice, levels, self.allowed)
+        if floor is not None:
+            bounds = self._bounds[tuple(slice(level, None) for level in levels)]
+            np.maximum(bounds, floor, out=bounds)
+        if self._left_out is not None and self.best is not None:
+            self._left_out.raise_below(self._bounds, levels, kept, self._limit)
 
     # -- going through the lattice -------------------------------------------------------------------------------
 
@@ -194,23 +212,42 @@ class LatticeSearch:
         order = np.argsort(bounds, kind="stable")
         return order, bounds[order]
 
-    def _bisect(self, *, only_better: bool) -> None:
-        """Find, way up by way up, where the models start to hold."""
-        for start in self._by_bound(only_better=only_better):
-            if self._state[start] != UNKNOWN:
-                continue
-            chain = self._chain(start)
-            low, high = 0, len(chain) - 1
-            while low <= high:
-                middle = (low + high) // 2
-                if self._state[chain[middle]] == UNKNOWN:
-                    self._look(chain[middle])
-                if self._state[chain[middle]] == OUT:
-                    low = middle + 1
-                else:
-                    high = middle - 1
+    def _bisect(self, *, only_better: bool, settled: tuple[int, ...] = (OUT, IN, DONE)) -> None:
+        """Find, way up by way up, where the models start to hold, or above what all is worse than the best.
 
-    def _chain(self, levels: Levels) -> list[Levels]:
+        That is where about as many combinations of labels are left as on the ways before: it is looked for there first.
+        """
+        guess: float | None = None
+        for start in self._by_bound(only_better=only_better):
+            if self._state[start] in settled:
+                continue
+            chain = self._chain(start, settled)
+            left = [float(self._combinations[levels]) for levels in chain]
+            low, high = 0, len(chain)
+            while low < high:
+                near = (low + high) // 2 if guess is None else low + _nearest(left[low:high], guess)
+                if self._state[chain[near]] not in settled:
+                    self._look(chain[near])
+                if self._goes_up(chain[low : near + 1], settled):
+                    low = near + 1
+                else:
+                    high = near
+            edge = (left[max(low - 1, 0)] + left[min(low, len(chain) - 1)]) / 2
+            guess = edge if guess is None else guess + _LEARNING * (edge - guess)
+
+    def _goes_up(self, way: list[Levels], settled: tuple[int, ...]) -> bool:
+        """Whether nothing on a way is worth a look any more, its last node having been looked at."""
+        if IN in settled:
+            return bool(self._state[way[-1]] == OUT)
+        return all(self._state[levels] in settled or self._bounds[levels] > self._limit for levels in way)
+
+    @cached_property
+    def _combinations(self) -> Floats:
+        """How many combinations of labels each node has room for, as a logarithm."""
+        sizes = [np.log([len(labels) or 1 for labels in ladder.labels]) for ladder in self.lattice.ladders]
+        return outer(np.add, sizes).reshape(self._bounds.shape)
+
+    def _chain(self, levels: Levels, settled: tuple[int, ...]) -> list[Levels]:
         """A way up from a node through nodes that are not settled, along the least bounds."""
         state, bounds, strides = self._flat
         at = sum(level * stride for level, stride in zip(levels, strides, strict=True))
@@ -218,7 +255,7 @@ class LatticeSearch:
         while True:
             best, least = -1, np.inf
             for a, stride in enumerate(strides):
-                if now[a] < self.high[a] and state[at + stride] == UNKNOWN and bounds[at + stride] < least:
+                if now[a] < self.high[a] and state[at + stride] not in settled and bounds[at + stride] < least:
                     best, least = a, bounds[at + stride]
             if best < 0:
                 return chain
@@ -233,6 +270,10 @@ class LatticeSearch:
         state: Any = self._state.reshape(-1)
         bounds: Any = self._bounds.reshape(-1)
         return memoryview(state), memoryview(bounds), strides
+
+
+def _nearest(numbers: list[float], wanted: float) -> int:
+    return min(range(len(numbers)), key=lambda n: abs(numbers[n] - wanted))
 
 
 def rounded(score: Score) -> Score:
@@ -282,9 +323,17 @@ def passing_classes(
         names = sorted({name for model in models for name in model.sensitive()})
         table = lattice.class_table(levels, names, values=any(model.any_columns is not None for model in models))
         return people_staying(table, models, lattice.people_out, kept)
-    if kept is None and lattice.too_many_fail(levels, max((model.least for model in models), default=1), allowed):
+    k = 1 if kept is not None else max([model.least for model in models], default=1)
+    if k > 1 and lattice.too_many_fail(levels, k, allowed):
         return None
     sizes = lattice.sizes(levels)
+    if k > 1:
+        # Who is in too small a class fails, whatever else is asked; often nothing else is.
+        few = sizes < k
+        if int(sizes[few].sum()) > allowed:
+            return None
+        if all(model.class_size is not None for model in models):
+            return ~few
     for model in models:
         compares = model.any_columns is not None
         table = lattice.class_table(levels, model.sensitive(), values=compares)

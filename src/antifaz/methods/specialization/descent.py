@@ -267,7 +267,6 @@ class SpecializedTable(ABC):
     """The table that is specialized: the forest over it, and the counts of each of its attributes."""
 
     def __init__(self, forest: Forest, known: Sequence[AttributeCounts]) -> None:
-        """Take the forest and what is known of every attribute by itself."""
         self.forest = forest
         self.counts = known
 
@@ -301,7 +300,6 @@ class LocalSpecializedTable(SpecializedTable):
     """A table whose distinct tuples are in memory."""
 
     def __init__(self, forest: Forest, frequencies: FrequencySet, cells: SensitiveCells | None) -> None:
-        """Take the tuples and the cells of what steps gain information about."""
         super().__init__(forest, attribute_counts(frequencies, cells))
         self._frequencies, self._cells = frequencies, cells
 

@@ -209,7 +209,6 @@ class LocalPartition:
     batch: ClassVar[int] = 1
 
     def __init__(self, forest: Forest, frequencies: FrequencySet, cut: Cut) -> None:
-        """Group the tuples at a cut."""
         self._forest, self._frequencies = forest, frequencies
         self._counts = frequencies.counts
         self._codes = np.stack([codes.astype(np.int32) for codes in frequencies.codes])

@@ -39,13 +39,13 @@ def blank_first(importance: Importance, columns: Sequence[str], sizes: Sequence[
     if isinstance(importance, Mapping):
         if not all(isinstance(weight, (int, float)) and isfinite(weight) for weight in importance.values()):
             raise ParameterError("method.importance-not-a-number")
-        given = {name: float(weight) for name, weight in importance.items()}
+        weights = {name: float(weight) for name, weight in importance.items()}
     else:
-        given = {name: float(len(importance) - place) for place, name in enumerate(importance)}
-        if len(given) < len(importance):
+        weights = {name: float(len(importance) - place) for place, name in enumerate(importance)}
+        if len(weights) < len(importance):
             raise ParameterError("method.importance-names-column-twice")
-    least = min(given.values(), default=0.0) - 1
-    return np.lexsort((last, many, np.array([given.get(name, least) for name in columns])))
+    least = min(weights.values(), default=0.0) - 1
+    return np.lexsort((last, many, np.array([weights.get(name, least) for name in columns])))
 
 
 def sets_in_order(width: int, most: int) -> list[tuple[int, ...]]:
@@ -53,15 +53,15 @@ def sets_in_order(width: int, most: int) -> list[tuple[int, ...]]:
 
     The set of all is always among them.
     """
-    found: list[tuple[int, ...]] = []
+    combinations: list[tuple[int, ...]] = []
     for size in range(1, width + 1):
-        if len(found) >= most:
+        if len(combinations) >= most:
             break
         # By their highest place, then the next: the column to be kept longest decides.
-        found += sorted(islice(subsets(range(width), size), most), key=lambda places: places[::-1])
-    found = found[:most]
+        combinations += sorted(islice(subsets(range(width), size), most), key=lambda places: places[::-1])
+    combinations = combinations[:most]
     everything = tuple(range(width))
-    return found if everything in found else [*found, everything]
+    return combinations if everything in combinations else [*combinations, everything]
 
 
 def required_combinations(
@@ -72,17 +72,17 @@ def required_combinations(
         raise ParameterError("method.neither-k-nor-combinations", what=what)
     if combinations is not None and not isinstance(combinations, Mapping):
         raise ParameterError("method.combinations-not-a-mapping", what=what)
-    asked = dict(combinations or {})
+    by_size = dict(combinations or {})
     if k is not None:
-        if width in asked:
+        if width in by_size:
             raise ParameterError("method.combinations-and-k", what=what, width=width)
-        asked[width] = k
-    for size in asked:
+        by_size[width] = k
+    for size in by_size:
         if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= width:
             raise ParameterError("method.combinations-out-of-bounds", what=what, width=width, size=size)
     return [
-        (check_k(what, asked[size]), places)
-        for size in sorted(asked, reverse=True)
+        (check_k(what, by_size[size]), places)
+        for size in sorted(by_size, reverse=True)
         for places in subsets(range(width), size)
     ]
 
@@ -135,16 +135,16 @@ def _blank(original: Codes, counts: Ints, k: int, strictly: bool) -> Codes:
     from antifaz.kernels.match_blanking import blank_matching, restore_matching
 
     blanked, width = original.copy(), original.shape[1]
-    found, _ = count_matches(original, counts)
-    below = np.flatnonzero(found < k)
+    matches, _ = count_matches(original, counts)
+    below = np.flatnonzero(matches < k)
     # The rarest first: they are blanked in any case, cost few cells, and bring up others that would cost more.
-    order = below[np.argsort(found[below], kind="stable")]
+    order = below[np.argsort(matches[below], kind="stable")]
     sets = np.arange(1 << width if width <= _WIDE else 0)
     size = np.array([int(number).bit_count() for number in sets], np.int64)
     preferred = np.lexsort((sets, size))
-    blank_matching(blanked, counts, found, k, order, sets[preferred], size[preferred], strictly)
+    blank_matching(blanked, counts, matches, k, order, sets[preferred], size[preferred], strictly)
     # What is to be kept longest is given back first.
-    restore_matching(blanked, original, counts, found, k, order, np.arange(width)[::-1].copy())
+    restore_matching(blanked, original, counts, matches, k, order, np.arange(width)[::-1].copy())
     return blanked
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import antifaz as az
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples
-from antifaz.counting.mondrian_cuts import cut_rows, rank_space, sorted_rows
+from antifaz.counting.mondrian_cuts import cut_records, cut_rows, rank_space, sorted_rows
 from antifaz.counting.records import Records, records
 from antifaz.counting.rollup import Ladder
 from antifaz.methods import Task
@@ -311,6 +311,9 @@ def _cut(table: Records, k: int, way: dict[str, Any], **how: int) -> tuple[list[
     order = sorted_rows(table, ranks, space) if relaxed else np.arange(table.rows, dtype=np.int32)
     rows = np.stack([*(part[order] for part in ranks), order], axis=1)
     groups, parts = cut_rows(rows, space, k, split=way["split"], relaxed=relaxed, **how)
+    # Records that fit a word are cut as words, and not otherwise than as rows.
+    found, again = cut_records(ranks, order, space, k, split=way["split"], relaxed=relaxed, **how)
+    assert (found.tolist(), again) == (groups.tolist(), parts)
     return groups.tolist(), parts
 
 
@@ -329,6 +332,10 @@ def test_any_number_of_threads_cuts_large_tables_alike(way: dict[str, Any]) -> N
     random = np.random.default_rng(5)
     columns = {name: random.integers(0, size, 20_000).tolist() for name, size in (("x", 9), ("y", 70), ("z", 4_000))}
     columns["y"][::7] = [None] * len(columns["y"][::7])
+    # Categories of fewer and of more values than a word has bits, and of just as many.
+    for name, size in (("few", 5), ("bits", 62), ("more", 63), ("many", 300)):
+        columns[name] = [f"{name} {value:03d}" for value in random.integers(0, size, 20_000).tolist()]
+    columns["few"][::5] = [None] * len(columns["few"][::5])
     held = made(columns)
     alone = _cut(held, 5, way, threads=1)
     assert alone == _cut(held, 5, way, threads=2, grain=500) == _cut(held, 5, way, threads=8, grain=500)

@@ -19,6 +19,7 @@ from antifaz.counting.classes import ClassTable
 from antifaz.counting.generalization import Generalization
 from antifaz.counting.lattice import Lattice
 from antifaz.methods import FullDomain
+from antifaz.methods.recoding.left_out_bounds import left_out_bounds
 from antifaz.methods.recoding.search import LatticeSearch, rounded
 from antifaz.privacy import (
     AverageRisk,
@@ -135,6 +136,27 @@ def test_no_score_is_below_its_bound(name: str, way: str, case: Case, share: flo
             kept[n] = False
             if gone > allowed:
                 break
+
+
+@pytest.mark.parametrize(("name", "way"), [pair for pair in ALL if pair[0] in ("loss", "precision")])
+@settings(deadline=None, max_examples=25)
+@given(case=cases(), k=st.sampled_from([2, 3, 5]), random=st.randoms(use_true_random=False))
+def test_no_score_is_below_what_those_left_out_above_cost(
+    name: str, way: str, case: Case, k: int, random: Random
+) -> None:
+    rows, named = case
+    lattice, quality = lattice_of(rows, named), quality_of(name, way)
+    raising = left_out_bounds(lattice, quality, len(rows))
+    if raising is None:
+        assert WAYS[way]["balance"] < 0.5  # where leaving out costs less than what nobody can avoid
+        return
+    bounds = quality.bounds(lattice, len(rows))
+    nodes = list(np.ndindex(bounds.shape))
+    for levels in random.sample(nodes, min(6, len(nodes))):
+        raising.raise_below(bounds, levels, lattice.sizes(levels) >= k, np.inf)
+    for levels in nodes:
+        score = number(quality.score(Generalization(lattice, levels, lattice.sizes(levels) >= k)))
+        assert bounds[levels] <= score
 
 
 @pytest.mark.parametrize(("name", "way"), ALL)
