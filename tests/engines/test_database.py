@@ -16,6 +16,9 @@ import sqlalchemy as sa
 import antifaz as az
 from antifaz.core.errors import CheckFailed, InputError
 from antifaz.core.recoding import Recoding
+from antifaz.engines.database.connection import DatabaseConnection
+from antifaz.engines.dialects import dialect_of
+from antifaz.engines.dialects.dialect import SQLDialect
 from antifaz.engines.local.data import open_local
 from engines.test_suite import CASES, ROLES, differing, release_of, rows_hash
 from failing import failing
@@ -74,6 +77,31 @@ def _counted(data: Any, names: Any) -> dict[tuple[Any, ...], int]:
 def _rows(table: pa.Table) -> list[str]:
     # Some servers have no minus zero.
     return sorted(repr(row).replace("-0.0", "0.0") for row in table.to_pylist())
+
+
+@pytest.mark.parametrize("fetched", [0, 5_000_000])
+def test_tuples_that_hardly_repeat_are_counted_alike_there_and_here(
+    remote: Any, monkeypatch: pytest.MonkeyPatch, fetched: int
+) -> None:
+    places = ["01", "1", None, "", "é", 'a"b', "a,b"]
+    given = {
+        "number": pa.array([i % 997 or None for i in range(4000)], pa.int64()),
+        "text": pa.array([places[i % 7] for i in range(4000)], pa.string()),
+        "real": pa.array([-0.0 if i % 2 else 0.0 for i in range(4000)], pa.float64()),
+    }
+    name = remote.load(pa.table(given), text=sa.String(20))
+    monkeypatch.setattr(SQLDialect, "fetched_rows", fetched)
+    monkeypatch.delattr(type(dialect_of(remote.url.partition(":")[0].partition("+")[0])), "fetched_rows")
+    asked: list[str] = []
+    table = DatabaseConnection.table
+    monkeypatch.setattr(DatabaseConnection, "table", lambda *told: asked.append(told[1]) or table(*told))
+    with az.open(remote.url, table=name) as data:
+        found = _counted(data, ["number", "text", "real"])
+        few = _counted(data, ["text"])
+    assert ["GROUP BY" in statement for statement in asked] == [fetched == 0, True]
+    number = [None if i % 997 == 0 else str(i % 997) for i in range(4000)]
+    assert found == Counter(zip(number, given["text"].to_pylist(), ["0.0"] * 4000, strict=True))
+    assert few == Counter((text,) for text in given["text"].to_pylist())
 
 
 @pytest.mark.parametrize("name", CASES)

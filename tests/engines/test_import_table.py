@@ -112,7 +112,7 @@ def test_types_and_lengths_are_saved_changed_and_loaded(file: Path, tmp_path: Pa
     made = json.loads(runner.invoke(cli, ["import-table", str(file), url, *told]).stdout)
     assert [(c["type"], c["length"]) for c in made["columns"][:2]] == [("text", 40), ("text", 2)]
     with az.open(file, delimiter="||", types=types) as data:
-        assert [column.told for column in data.schema][:2] == ["text(40)", "text(2)"]
+        assert [column.type_text for column in data.schema][:2] == ["text(40)", "text(2)"]
     types.write_text(json.dumps({"types": {"name": "text(3)"}}))
     refused = runner.invoke(cli, ["import-table", str(file), url, "--replace", *told])
     assert isinstance(refused.exception, SchemaError)

@@ -114,9 +114,13 @@ def test_rows_that_are_too_many_stay(spark: Any, monkeypatch: pytest.MonkeyPatch
         data.records(["id"])
 
 
-def test_tuples_as_numbers(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counted by packed codes: in one long or in two, tuples that repeat or not, values that only differ by case."""
+@pytest.mark.parametrize("cells", [0, 50_000_000])
+def test_tuples_of_many_rows(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+    """Counted by packed codes, in one long or in two; or brought as rows where they hardly repeat."""
     monkeypatch.setattr(counting, "FEW", 0)
+    monkeypatch.setattr(counting, "MOST_CELLS", cells)
+    brought, bring = [], counting.records
+    monkeypatch.setattr(counting, "records", lambda data, names: brought.append(len(names)) or bring(data, names))
     random = np.random.default_rng(1)
     words = np.array(["", "a", "A", " a", "é", "e\u0301", None], object)
     columns = {f"w{i}": pa.array(random.choice(words, 300), pa.string()) for i in range(3)}
@@ -134,6 +138,7 @@ def test_tuples_as_numbers(spark: Any, tmp_path: Path, monkeypatch: pytest.Monke
         assert _tuples(data.count(wide.column_names)) == Counter(
             tuple(str(cell) for cell in row.values()) for row in wide.to_pylist()
         )
+    assert brought == ([3, 3, 2, 9] if cells else [])
 
 
 def test_tuples_that_are_too_many_for_the_driver(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from antifaz.engines.spark import frames
+from antifaz.engines.spark.session import SessionUse, use_session
 
 
 def _set_aside(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -63,3 +64,17 @@ def test_a_kept_frame_has_no_more_partitions_than_it_needs(spark: Any) -> None:
     finally:
         for name, value in before.items():
             spark.conf.set(name, value)
+
+
+def test_a_session_of_ours_shuffles_to_as_many_parts_as_tasks_run(spark: Any) -> None:
+    name, ours = "spark.sql.shuffle.partitions", use_session(spark)
+    before = spark.conf.get(name)
+    try:
+        spark.conf.set(name, "200")
+        SessionUse(spark, None).fit_partitions()
+        assert spark.conf.get(name) == "200"  # of somebody else it stays
+        ours.fit_partitions()
+        assert spark.conf.get(name) == "4"
+    finally:
+        spark.conf.set(name, before)
+        ours.release()

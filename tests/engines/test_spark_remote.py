@@ -154,8 +154,12 @@ def test_who_stays_and_who_comes(frame: Any) -> None:
         assert usual.remote(columns, RecodableTuples) is None
         assert enough.remote(columns, RecodableTuples) is None  # 600 rows, but few combinations
         assert few.remote(columns, RecodableTuples) is not None
-        plan = make_plan(few.schema, roles=ROLES, hierarchies=HIERARCHIES, privacy=[K], method=az.FullDomain(), seed=1)
-        assert not isinstance(prepare(start_run(plan, few)).task, RemoteTask)
+        told = {"roles": ROLES, "hierarchies": HIERARCHIES, "privacy": [K], "method": az.FullDomain(), "seed": 1}
+        with failing("plan.more-tuples-than-allowed", ParameterError, method="full-domain", most=3):
+            prepare(start_run(make_plan(few.schema, **told), few))
+    with open_spark(frame, tuples=600) as all_of_them:
+        prepared = prepare(start_run(make_plan(all_of_them.schema, **told), all_of_them))
+        assert not isinstance(prepared.task, RemoteTask)
     with failing("spark.tuples-below-1", ParameterError):
         open_spark(frame, tuples=0)
 

@@ -8,7 +8,7 @@ a speed trick that a database may have. Short expressions are templates: `dialec
 # ruff: noqa: S608
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -106,8 +106,15 @@ class SQLDialect(ABC):
     number_type: ClassVar[str] = "numeric"
     #: How many columns are asked about in one statement: thousands make a plan that takes longer than the work.
     batch: ClassVar[int] = 500
+    #: Up to so many rows are fetched and counted here where tuples hardly repeat: a server takes longer to group rows
+    #: than to send them. So many come in vain where the guess is wrong.
+    fetched_rows: ClassVar[int] = 0
+    #: What stands after SELECT in a statement that groups all rows.
+    grouping: ClassVar[str] = ""
     #: Up to so many rows one large question is quicker than a look at the first rows and a smaller one.
     few_rows: ClassVar[int] = 0
+    #: Of more rows than this, 0 aside, only the different days are read: to read one takes long, and few differ.
+    many_days: ClassVar[int] = 0
     #: Of how many columns patterns and percentiles are found in one statement; 0 where values are brought instead.
     profile_batch: ClassVar[int] = 0
     #: For `profile_batch`: whether a pattern occurs in a text, and the text with another in the place of each match.
@@ -188,11 +195,6 @@ class SQLDialect(ABC):
     def streaming_cursor(self, queries: Queries) -> Any:
         """Return a cursor of the driver's that does not fetch all rows at once, where it has one."""
         return queries.driver().cursor()
-
-    @contextmanager
-    def grouping(self, queries: Queries, source: str, places: Sequence[str]) -> Iterator[str]:
-        """Yield what stands after SELECT in a statement that groups all rows; the server may be told how meanwhile."""
-        yield ""
 
     def true_name(self, name: str) -> str:
         """Return a column's name from how SQLAlchemy gives it."""

@@ -3,8 +3,8 @@
 # Names of columns and tables reach these statements quoted, or are ours.
 # ruff: noqa: S608
 import re
-from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from antifaz.core.types import DataType
 from antifaz.engines.dialects.dialect import Queries, SQLDialect
@@ -21,6 +21,7 @@ _ORDERED = {
 _ROWID = '"rowid"'
 #: Whole numbers that Arrow has a type for; it spells them as DuckDB does.
 _WHOLE = {f"{sign}{size}" for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT") for sign in ("", "U")}
+_KEYS = _WHOLE - {"UBIGINT"}  # Arrow takes a list of numbers for signed ones
 
 
 def field_of(name: str, native: str) -> Field:
@@ -41,6 +42,7 @@ class DuckDB(SQLDialect):
     text_type: ClassVar[str] = "VARCHAR"
     key_types: ClassVar[Mapping[str, str]] = {}
     profile_batch: ClassVar[int] = 64
+    many_days: ClassVar[int] = 100_000
     search: ClassVar[str] = "regexp_matches({}, {})"
     replace_all: ClassVar[str] = "regexp_replace({}, {}, {}, 'g')"
     every: ClassVar[str] = "bool_and({})"
@@ -59,6 +61,14 @@ class DuckDB(SQLDialect):
     def fetched_value(self, field: Field, column: str) -> str:
         """Return a whole number as it is: only the different ones are spelled, by who fetches them."""
         return column if field.type in _WHOLE else super().fetched_value(field, column)
+
+    def mapping_key(self, field: Field, column: str) -> str:
+        """Return a whole number as it is: it is found sooner than its text."""
+        return column if field.type in _KEYS else super().mapping_key(field, column)
+
+    def mapping_keys_of(self, field: Field, texts: Iterable[str]) -> Iterable[Any]:
+        """Return whole numbers as numbers."""
+        return map(int, texts) if field.type in _KEYS else texts
 
     def is_typed(self, field: Field) -> bool:
         """Take an enumeration for text: its dictionary would carry values of rows that are left out."""

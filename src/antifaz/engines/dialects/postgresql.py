@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -19,8 +18,6 @@ _FLOATS = (700, 701)
 _DECLARED = r"s\.x\d+"
 #: Mappings up to so many rows stand in the statement itself.
 _INLINE = 10_000
-#: So many rows are looked at to see whether tuples repeat; with a larger share of different ones they hardly do.
-_SAMPLE, _HARDLY_REPEAT = 20_000, 0.8
 
 
 class PostgreSQL(SQLDialect):
@@ -41,7 +38,10 @@ class PostgreSQL(SQLDialect):
     begin_statement: ClassVar[str] = "BEGIN ISOLATION LEVEL REPEATABLE READ"
     #: Text is compared byte by byte, whatever its collation.
     source_columns: ClassVar[Mapping[str, str]] = {"text": 'CAST({} AS text) COLLATE "C"'}
+    fetched_rows: ClassVar[int] = 10_000_000
     matches: ClassVar[str] = "{} ~ {}"
+    #: Of two constants it is one constant, which `concat` is not: that is called for every row.
+    concatenated: ClassVar[str] = "({} || {})"
     sum_of_hashes: ClassVar[str] = "CAST(coalesce(sum(hash_record_extended(ROW({}), 0)), 0) AS text)"
     keyed_hash: ClassVar[str] = "hash_record_extended(ROW({}), {key})"
     #: Its order is that of signed numbers.
@@ -62,38 +62,17 @@ class PostgreSQL(SQLDialect):
         """Read what PostgreSQL copies out as text; it puts the empty text in quotes, and nothing for missing."""
         sql = f"COPY ({statement}) TO STDOUT (FORMAT csv)"
         with queries.driver().cursor() as cursor, cursor.copy(sql) as copy:
-            yield from csv_batches(map(bytes, copy), types)
-
-    @contextmanager
-    def grouping(self, queries: Queries, source: str, places: Sequence[str]) -> Iterator[str]:
-        """Leave the server's helpers out where tuples hardly repeat: each would group all of its rows for nothing."""
-        by = ", ".join(places)
-        some = f"SELECT count(*) AS n FROM (SELECT {by} FROM {source} AS s LIMIT {_SAMPLE}) AS f GROUP BY {by}"  # noqa: S608
-        ((different, rows),) = queries.run(f"SELECT count(*), sum(n) FROM ({some}) AS g")  # noqa: S608
-        alone = different > _HARDLY_REPEAT * int(rows or 0)
-        if alone:
-            queries.run("SET max_parallel_workers_per_gather = 0")
-        yield ""
-        if alone:  # where the statement fails, the transaction is undone, and this setting with it
-            queries.run("SET max_parallel_workers_per_gather = DEFAULT")
+            yield from csv_batches(copy, types)
 
     def start(self, queries: Queries) -> None:
         """Have dates, numbers and zones spelled one way, whatever the server's settings."""
-        for setting in (
-            "datestyle = 'ISO, YMD'",
-            "extra_float_digits = 1",
-            "timezone = 'UTC'",
-            "standard_conforming_strings = on",
-            "lock_timeout = '30s'",
-            "client_min_messages = 'error'",
-            "work_mem = '256MB'",
-            "jit = off",
-            "enable_mergejoin = off",
-            # A grouping of rows with long hashes looks dear to share among workers; it is twice as quick shared.
-            "parallel_tuple_cost = 0.001",
-            "parallel_setup_cost = 10",
-        ):
-            queries.run(f"SET {setting}")
+        # The last two: a grouping of rows with long hashes looks dear to share among workers, and is twice as quick.
+        settings = {
+            "datestyle": "ISO, YMD", "extra_float_digits": "1", "timezone": "UTC", "standard_conforming_strings": "on",
+            "lock_timeout": "30s", "client_min_messages": "error", "work_mem": "256MB", "jit": "off",
+            "enable_mergejoin": "off", "parallel_tuple_cost": "0.001", "parallel_setup_cost": "10",
+        }  # fmt: skip
+        queries.run("SELECT " + ", ".join(f"set_config('{name}', '{to}', false)" for name, to in settings.items()))
 
     def may_make_tables(self, queries: Queries) -> bool:
         """Ask for the right TEMPORARY."""

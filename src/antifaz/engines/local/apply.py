@@ -187,11 +187,7 @@ class LocalApplied(Applied):
         return join
 
     def _statement(
-        self,
-        released: Mapping[str, str],
-        joins: str,
-        traced: tuple[Sequence[str], Sequence[str]] | None,
-        within: str,
+        self, released: Mapping[str, str], joins: str, traced: tuple[Sequence[str], Sequence[str]] | None, within: str
     ) -> str:
         dialect = self.data.queries.dialect
         order = dialect.secret_order([f"s.{POSITION}"], self.key)

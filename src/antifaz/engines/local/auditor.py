@@ -48,5 +48,5 @@ class LocalAuditor(Auditor):
         path = Path(place)
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        told = place.told() if isinstance(place, WrittenFile) else {}
+        told = place.options() if isinstance(place, WrittenFile) else {}
         return {"file": path.name, "format": path.suffix.lstrip("."), "sha256": digest} | told

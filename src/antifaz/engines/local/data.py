@@ -17,7 +17,7 @@ from antifaz.core.profile import Profile
 from antifaz.core.recoding import Recoding
 from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
-from antifaz.counting.frequencies import Tuples
+from antifaz.counting.frequencies import SOME_ROWS, Tuples, estimate_distinct
 from antifaz.engines.engine import Auditor, Data, Remote, Stage
 from antifaz.engines.local import duck
 from antifaz.engines.local.apply import LocalApplied, TypedRows
@@ -66,11 +66,15 @@ class LocalData(LocalTable, Data):
         return counting.count(self.relation, columns)
 
     def estimate_tuples(self, columns: Sequence[str]) -> int:
-        """Estimate how many distinct tuples some columns have, within some hundredths, in one pass over the rows."""
-        names = ", ".join(duck.quote(name) for name in columns)
+        """Estimate how many distinct tuples some columns have; with a limit of memory from all rows, else from some."""
+        names, relation = ", ".join(duck.quote(name) for name in columns), self.relation
         with duck.duckdb_errors(Message("table.counting-failed")):
-            statement = f"SELECT approx_count_distinct(hash({names})) FROM {duck.quote(self.table)}"  # noqa: S608
-            return min(int(duck.first_row(self.db, statement)[0]), self.rows)
+            if self.memory is None:
+                some = relation.dialect.sample(relation.source, relation.places, max(self.rows // SOME_ROWS, 1))
+                asked = f"SELECT count(*), count(DISTINCT hash({names})) FROM {some}"  # noqa: S608
+                return estimate_distinct(self.rows, *duck.first_row(self.db, asked))
+            asked = f"SELECT approx_count_distinct(hash({names})) FROM {relation.source}"  # noqa: S608
+            return min(int(duck.first_row(self.db, asked)[0]), self.rows)
 
     def remote(self, columns: Sequence[str], kind: type[Remote]) -> Remote | None:
         """Return all records, box by box, if somebody said how much memory may be used."""
@@ -80,8 +84,9 @@ class LocalData(LocalTable, Data):
 
     def records(self, columns: Sequence[str]) -> Tuples:
         """Return some columns of all rows, in the order of the table."""
-        threads = 1 if self.memory is not None else self.limits.get("threads") or processors()
-        return counting.records(self.relation, columns, threads)
+        return counting.records(
+            self.relation, columns, 1 if self.memory else self.limits.get("threads") or processors()
+        )
 
     def totals(self, names: Sequence[str]) -> dict[str, dict[str | None, int]]:
         """Count the values of each column on its own, as the auditor will count the released ones."""
@@ -108,17 +113,15 @@ class LocalData(LocalTable, Data):
 
     def refuse_table(self, table: str, schema: str | None, replace: bool) -> None:
         """Say early that a release can't become this table."""
-        if self.origin is None:
-            return super().refuse_table(table, schema, replace)
-        return self.origin.refuse_table(table, schema, replace)
+        refuse = super().refuse_table if self.origin is None else self.origin.refuse_table
+        return refuse(table, schema, replace)
 
     def into_table(
         self, stage: Stage, table: str, *, schema: str | None = None, replace: bool = False
     ) -> AbstractContextManager[Stage]:
         """Return the stage of a release whose rows become a table where these came from."""
-        if self.origin is None:
-            return super().into_table(stage, table, schema=schema, replace=replace)
-        return self.origin.into_table(stage, table, schema=schema, replace=replace)
+        into = super().into_table if self.origin is None else self.origin.into_table
+        return into(stage, table, schema=schema, replace=replace)
 
     def changed(self, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> "LocalData":
         """Return the table with some columns changed, in the same private database."""

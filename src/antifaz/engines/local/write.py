@@ -115,7 +115,7 @@ def write(
         path, text.delimiter if format == "txt" or text.own_delimiter else None, text.own_encoding, text.bom,
         {column: spelling.form for column, spelling in spellings.items()},
     )  # fmt: skip
-    return Written(told if told.told() else path, noted.value)
+    return Written(told if told.options() else path, noted.value)
 
 
 def _spellings(applied: Applied, text: TextOptions) -> dict[str, Spelling]:

@@ -148,12 +148,11 @@ class Mappings:
         The missing value stands in the statement itself: a comparison that knows it is slow everywhere.
         """
         (field, place), dialect = self._relation.column(column.column), self._dialect
-        # Two texts may be one key, such as minus zero; any of them will do.
-        there = [(n, value) for n, value in enumerate(column.values) if value is not None]
-        keys_of_values = dialect.mapping_keys_of(field, [value for _, value in there])
-        known = dict(zip(keys_of_values, (n for n, _ in there), strict=True))
         missing = column.values.index(None) if None in column.values else None
-        chosen = pa.array(list(known.values()), pa.int64())
+        there = {n: value for n, value in enumerate(column.values) if value is not None}
+        # Two texts may be one key, such as minus zero; any of them will do.
+        known = dict(zip(dialect.mapping_keys_of(field, there.values()), there, strict=True))
+        chosen = pa.array(np.fromiter(known.values(), np.int64, len(known)))
         kinds = [("value", dialect.mapping_key_type(field, _bytes(column.values)))]
         kinds += [(name, kind) for name, (kind, _) in brought.items()]
         keys = pa.array(list(known)) if known else pa.array([], pa.string())

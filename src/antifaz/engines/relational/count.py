@@ -1,5 +1,7 @@
 """Counting: one GROUP BY where the rows are; only the distinct tuples come out, as dictionaries and codes.
 
+Where nearly every row is a tuple of its own, rows come out as they are, and are grouped here.
+
 Also what comes out row by row: records for methods that group them, and a window of rows to be looked at.
 
 Each value is counted under the same text on every engine. A database spells what it spells alike; other numbers come
@@ -15,10 +17,13 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.core.messages import Message
-from antifaz.counting.frequencies import Tuples
+from antifaz.counting.frequencies import Tuples, group, hardly_repeat
 from antifaz.engines.dialects.dialect import Relation
 from antifaz.engines.dialects.field import Field
 from antifaz.sources.column_codes import encode, encode_all
+
+#: So many rows are looked at to see whether tuples repeat.
+_SAMPLE = 20_000
 
 
 def count(relation: Relation, names: Sequence[str]) -> Tuples:
@@ -32,13 +37,21 @@ def count(relation: Relation, names: Sequence[str]) -> Tuples:
     fetched = relation.dialect.fetched_value
     cells = ", ".join(f"{fetched(field, f'k{i}')} AS c{i}" for i, (field, _) in enumerate(columns))
     types = [*(relation.fetched_type(field) for field, _ in columns), pa.int64()]
-    grouping = relation.dialect.grouping(relation.queries, relation.source, [place for _, place in columns])
-    with relation.queries.errors(Message("table.counting-failed")), grouping as how:
-        grouped = f"SELECT {how}{chosen}, count(*) AS n FROM {relation.source} AS s GROUP BY {by}"
-        *found, counts = relation.queries.table(f"SELECT {cells}, n FROM ({grouped}) AS g", types).columns
+    with relation.queries.errors(Message("table.counting-failed")):
+        one_by_one = relation.rows <= relation.dialect.fetched_rows and _hardly_repeat(relation, by)
+        grouped = f"SELECT {relation.dialect.grouping}{chosen}, count(*) AS n FROM {relation.source} AS s GROUP BY {by}"
+        rows = f"SELECT {chosen}, 1 AS n FROM {relation.source} AS s" if one_by_one else grouped
+        *found, counted = relation.queries.table(f"SELECT {cells}, n FROM ({rows}) AS g", types).columns
     coded = [encode(column, field.spell) for (field, _), column in zip(columns, found, strict=True)]
     values, codes = zip(*coded, strict=True)
-    return Tuples(columns=tuple(names), values=values, codes=codes, counts=counts.to_numpy().astype(np.int64))
+    tuples = Tuples(columns=tuple(names), values=values, codes=codes, counts=counted.to_numpy().astype(np.int64))
+    return group(tuples) if one_by_one else tuples
+
+
+def _hardly_repeat(relation: Relation, by: str) -> bool:
+    some = f"SELECT count(*) AS n FROM (SELECT {by} FROM {relation.source} AS s LIMIT {_SAMPLE}) AS f GROUP BY {by}"
+    different, sampled = relation.one(f"SELECT count(*), coalesce(sum(n), 0) FROM ({some}) AS g")
+    return hardly_repeat(int(different), int(sampled), relation.rows)
 
 
 def records(relation: Relation, names: Sequence[str], threads: int = 1) -> Tuples:

@@ -113,12 +113,17 @@ class _Finder:
         """Return those pairs of column and type in which every value fits; `unsure` may have nothing but blanks."""
         asked = [(i, kind, form) for i, kind in wanted for form in FORMS[kind]]
         every = self._dialect.every.format
-        questions = [every(self._written(*question)) for question in asked]
+        questions = [self._asked(i, kind, every(self._written(i, kind, form))) for i, kind, form in asked]
         questions += [every(self._dialect.full_match(self._places[i], _BLANK)) for i in unsure]
         answers = self._relation.one(f"SELECT {', '.join(questions)} FROM {self._source} AS s")
         empty = {i for i, blank in zip(unsure, answers[len(asked) :], strict=True) if blank is None or blank}
         fits = {(i, kind) for (i, kind, _), answer in zip(asked, answers, strict=False) if answer}
         return [pair for pair in wanted if pair in fits and pair[0] not in empty and self._days_exist(*pair)]
+
+    def _asked(self, i: int, kind: DataType, question: str) -> str:
+        """Return a question, or of many days one about those that differ."""
+        different = f"(SELECT {question} FROM (SELECT DISTINCT {self._places[i]} FROM {self._source}) AS s)"
+        return different if kind is DataType.DATE and 0 < self._dialect.many_days < self._relation.rows else question
 
     def _days_exist(self, i: int, kind: DataType) -> bool:
         """Say whether all days exist, where the database itself can't say it."""

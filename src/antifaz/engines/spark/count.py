@@ -7,7 +7,8 @@ a NaN whose sign is set, which the local engine may call `-nan` and Spark, which
 
 Of many rows, values become numbers where the rows are, and a tuple travels as one long. First the distinct values of
 each column come to the driver, then codes for them go out, and rows are grouped by their codes, packed into as few
-longs as hold them. That is also less to shuffle than the values themselves.
+longs as hold them. That is also less to shuffle than the values themselves. Where nearly every row is a tuple of its
+own, and the driver has room for them, rows come as they are.
 """
 
 import secrets
@@ -26,7 +27,7 @@ from antifaz.core.arrays import Codes, Ints
 from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 from antifaz.core.schema import Schema
-from antifaz.counting.frequencies import KeyLayout, Tuples, layout
+from antifaz.counting.frequencies import KeyLayout, Tuples, group, hardly_repeat, layout
 from antifaz.engines.dialects.dialect import Relation
 from antifaz.engines.dialects.field import Field
 from antifaz.engines.dialects.spark_sql import SPELL, SparkSQL, field_of
@@ -41,8 +42,9 @@ FEW = 200_000
 MOST_CELLS = 50_000_000
 #: The rows that are looked at to see whether tuples repeat.
 _SAMPLE = 20_000
-#: What a value costs on the driver, in bytes: its text as an object of Python, and its place in tables.
-_PER_VALUE = 200
+#: What a value costs on the driver, in bytes: its text as an object of Python, and its place in tables; and what
+#: a cell of a row that comes there does, in Java and in Python.
+_PER_VALUE, _PER_CELL = 200, 100
 #: How floating-point numbers are spelled under which every engine counts them, by the kind of a field.
 SPELLERS = {kind: Field(name="", kind=kind, type="").spell for kind in SPELL}
 
@@ -162,7 +164,12 @@ class _Dictionary(NamedTuple):
 def _count_packed(data: SparkTable, columns: Sequence[str]) -> Tuples:
     places = [f"c{i}" for i in range(len(columns))]
     chosen = data.frame.select([fn.col(quoted(name)).alias(c) for c, name in zip(places, columns, strict=True)])
-    with _grouped_first(data, chosen) as frame:
+    some = chosen.limit(_SAMPLE).groupBy(*places).count().agg(fn.count(fn.lit(1)), fn.sum("count")).collect()[0]
+    kinds, room = {data.native[name] for name in columns}, frames.driver_memory(data.session) // _PER_CELL
+    few = data.rows * len(columns) < min(MOST_CELLS, room) and data.rows <= (data.limits.get("tuples") or data.rows)
+    if few and not kinds & {"float", "double"} and hardly_repeat(some[0], some[1], data.rows):
+        return group(records(data, columns))
+    with _grouped_first(data, chosen, 2 * some[0] > some[1]) as frame:
         found = _dictionaries(data, frame, columns)
         packed = layout([len(one.texts) for one in found])
         how_often = fn.sum("n") if "n" in frame.columns else fn.count(fn.lit(1))
@@ -182,10 +189,9 @@ def _count_packed(data: SparkTable, columns: Sequence[str]) -> Tuples:
 
 
 @contextmanager
-def _grouped_first(data: SparkTable, chosen: DataFrame) -> Iterator[DataFrame]:
+def _grouped_first(data: SparkTable, chosen: DataFrame, different: bool) -> Iterator[DataFrame]:
     """Group rows by their values first where tuples repeat, or where reading the rows again may be costly."""
-    some = chosen.limit(_SAMPLE).groupBy(*chosen.columns).count().agg(fn.count(fn.lit(1)), fn.sum("count")).collect()[0]
-    if data.kind == "path" and 2 * some[0] > some[1]:
+    if data.kind == "path" and different:
         yield chosen
     else:
         with frames.persisted(chosen.groupBy(*chosen.columns).agg(fn.count(fn.lit(1)).alias("n"))) as grouped:

@@ -166,7 +166,7 @@ def open_spark(
         encoding: As Python names it; UTF-8, or what a byte order mark says, when not told.
         memory: The memory of a session that is made here, e.g. "4GB".
         threads: How many tasks run at a time in a session that is made here.
-        tuples: How many distinct combinations may come to the driver at a time; by its memory when not told.
+        tuples: How many distinct combinations may come to the driver at a time, about; by its memory when not told.
     """
     given = resolve_types(types)
     words = missing_words(missing)
@@ -185,6 +185,8 @@ def open_spark(
             frame = prepared(place, words, Message("note.the-frame"))
             with spark_errors(Message("spark.rows-not-counted")):
                 loaded = Loaded(frame=frame, rows=frame.count())
+        if not use.session.sparkContext.master.startswith("local["):
+            use.fit_partitions()  # a job has run, so executors are there
         with count.frame_relation(use.session, loaded.frame, Schema(()), loaded.rows) as relation:
             schema = infer(relation, settled=loaded.settled, given=given)
         limits = {"memory": memory, "threads": threads, "tuples": tuples}

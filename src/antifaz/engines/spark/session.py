@@ -25,7 +25,7 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from antifaz.core.errors import DataError, MissingExtra, ParameterError
-from antifaz.core.machine import available_memory, private_folder, processors
+from antifaz.core.machine import available_memory, private_folder
 from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
 from antifaz.engines.spark.frames import spark_errors
@@ -60,6 +60,15 @@ class SessionUse:
     def share(self) -> "SessionUse":
         """Return the same session for one more user."""
         return SessionUse(self.session, self._made)
+
+    def fit_partitions(self) -> None:
+        """Shuffle to as many parts as tasks run at a time, in a session of ours; hundreds take longer than the work.
+
+        How many run is known of a cluster once its executors are there. Where they come and go, Spark's number stays.
+        """
+        context = self.session.sparkContext
+        if self._made is not None and context.getConf().get("spark.dynamicAllocation.enabled") != "true":
+            self.session.conf.set("spark.sql.shuffle.partitions", max(4, 2 * context.defaultParallelism))
 
     def release(self) -> None:
         """Give the session back; a second call does nothing."""
@@ -168,7 +177,9 @@ def _start(master: str, memory: str | None) -> SessionUse:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     _Made.current = _Made(session, folder, not had_java)
-    return SessionUse(session, _Made.current)
+    use = SessionUse(session, _Made.current)
+    use.fit_partitions()
+    return use
 
 
 def _name_classes(session: SparkSession) -> None:
@@ -207,8 +218,6 @@ def _settings(master: str, memory: str | None, folder: Path) -> dict[str, str]:
     }
     if master.startswith("local"):
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-        # As many parts as tasks run at a time; a hundred empty ones would take longer than the work.
-        settings["spark.sql.shuffle.partitions"] = str(max(4, 2 * _tasks(master)))
     if master.startswith("local-cluster"):
         settings["spark.executor.extraJavaOptions"] = options
         settings["spark.executor.memory"] = re.findall(r"\d+", master)[2] + "m"
@@ -221,13 +230,6 @@ def _settings(master: str, memory: str | None, folder: Path) -> dict[str, str]:
         # to be given, and would stand in the command line, which everybody can read.)
         settings |= {"spark.authenticate": "true", "spark.network.crypto.enabled": "true"}
     return settings
-
-
-def _tasks(master: str) -> int:
-    numbers = [int(n) for n in re.findall(r"\d+", master)]
-    if master.startswith("local-cluster"):
-        return numbers[0] * numbers[1]
-    return numbers[0] if numbers else (1 if master == "local" else processors())
 
 
 def _memory(memory: str | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 
+import duckdb
 import pyarrow as pa
 import pytest
 
@@ -32,6 +33,22 @@ def test_values_become_their_labels_and_missing_too():
     assert _rows(released) == _rows(
         pa.table({"age": ["[20, 30)", "[30, 40)", "*", "[20, 30)"], "x": ["a", "b", "c", "d"]})
     )
+
+
+@pytest.mark.parametrize("kind", ["TINYINT", "UBIGINT", "BIGINT", "HUGEINT", "DECIMAL(5,1)", "VARCHAR"])
+def test_numbers_of_every_width_find_their_labels_and_their_classes(kind: str) -> None:
+    most = {"UBIGINT": 2**64 - 1, "BIGINT": -(2**63), "HUGEINT": 2**100}.get(kind, 100)
+    numbers = duckdb.sql(f"SELECT n::{kind} AS n, n % 2 = 0 AS even FROM (VALUES (7::HUGEINT), ({most}), (NULL)) t(n)")
+    with open_local(numbers.to_arrow_table()) as data:
+        told = [v for v in data.count(["n"]).values[0] if v is not None]
+        labels = {v: f"about {v}" for v in told} | {None: "none"}
+        gone = ((f"about {told[0]}",),)
+        recoding = Recoding(columns=(_column("n", labels),), suppressed=gone)
+        assert sorted(data.apply(recoding, 7).collect()["n"].to_pylist()) == sorted([f"about {told[1]}", "none"])
+        same = Recoding(
+            columns=(_column("n", {v: v for v in (*told, None)}, keeps_type=True),), suppressed=((told[0],),)
+        )
+        assert data.apply(same, 7).collect().num_rows == 2
 
 
 def test_dropped_columns_are_gone_and_the_others_keep_their_order():

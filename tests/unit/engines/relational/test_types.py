@@ -9,6 +9,7 @@ import pytest
 
 from antifaz.core.errors import SchemaError
 from antifaz.core.types import DataType
+from antifaz.engines.dialects.duckdb import DuckDB
 from antifaz.engines.local.data import open_local
 from engines.type_spellings import SPELLINGS
 from failing import failing
@@ -34,6 +35,23 @@ def test_every_row_counts(usual: str, last: str, kind: DataType) -> None:
     """What the first rows suggest is not believed."""
     with open_local(pa.table({"a": [usual] * 5000 + [last]})) as data:
         assert data.schema["a"].type is kind
+
+
+@pytest.mark.parametrize(
+    ("last", "kind"),
+    [("2020-02-29", DataType.DATE), ("2021-02-29", DataType.TEXT), (" ", DataType.DATE), (None, DataType.DATE),
+     ("2020-02-29T10:00", DataType.TEXT), ("0000-01-01", DataType.TEXT)],
+)  # fmt: skip
+def test_of_many_days_all_that_differ_are_read(
+    last: str | None, kind: DataType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    days = pa.array(["2020-01-01", "1999-12-31"] * 300 + [last], pa.string())
+    table = pa.table({"odd \"name'": days, "s": pa.array(["7"] * 601)})
+    with open_local(table) as data:
+        before = {c.name: c.type for c in data.schema}
+    monkeypatch.setattr(DuckDB, "many_days", 600)
+    with open_local(table) as data:
+        assert {c.name: c.type for c in data.schema} == before == {"odd \"name'": kind, "s": DataType.INTEGER}
 
 
 def test_told_types_are_checked() -> None:
