@@ -10,10 +10,12 @@ import platform
 import subprocess
 import sys
 from dataclasses import fields, replace
+from datetime import date
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -23,6 +25,8 @@ from bench import curves, heights
 from bench.measure import CASES, SORT, Case, Result, run, sort_seconds
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+#: The last result of every case, from which the page is made: a few cases can be measured again without the others.
+MEASURED = Path(__file__).resolve().parent / "measured.json"
 
 
 def main() -> int:
@@ -59,8 +63,8 @@ def main() -> int:
     messages.print(_longest(results))
     Console(width=None if sys.stdout.isatty() else 160).print(_table(results, sort, quick=asked.quick))
     if asked.write:
-        PAGE.parent.mkdir(exist_ok=True)
-        _write(PAGE, _page(results, sort))
+        _write(MEASURED, json.dumps(_merged(results), indent=1) + "\n")
+        _write(PAGE, _page(json.loads(MEASURED.read_text(encoding="utf-8"))))
     return int(
         asked.strict
         and not asked.quick
@@ -78,7 +82,7 @@ def _arguments() -> argparse.Namespace:
         action="store_true",
         help="go on where a run of the same code was broken off",
     )
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the cases that were measured to docs/benchmarks.md")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if a ratio is over its limit")
     asked = parser.parse_args()
     unknown = [name for name in asked.names if name not in CASES]
@@ -86,8 +90,8 @@ def _arguments() -> argparse.Namespace:
         parser.error(f"there is no case {unknown[0]!r} (known: {', '.join(CASES)})")
     if asked.resume and not asked.json:
         parser.error("--resume needs --json FILE")
-    if asked.write and (asked.quick or asked.names):
-        parser.error("--write needs all cases at full size")
+    if asked.write and asked.quick:
+        parser.error("--write needs full size")
     return asked
 
 
@@ -100,9 +104,8 @@ def _measured(path: Path, *, quick: bool) -> tuple[dict[str, Result], float | No
     said = json.loads(path.read_text(encoding="utf-8"))
     if said.get("complete") or said.get("code") != _code(quick=quick) or said["machine"] != _machine():
         return {}, None
-    kept = {field.name for field in fields(Result)}
-    found = [Result(**{key: value for key, value in one.items() if key in kept}) for one in said["results"]]
-    return {result.name: result for result in found if result.ratio is not None}, said["sort_seconds"]
+    results = [_result(one) for one in said["results"]]
+    return {result.name: result for result in results if result.ratio is not None}, said["sort_seconds"]
 
 
 def _chosen(names: list[str]) -> list[Case]:
@@ -156,14 +159,24 @@ def _longest(results: list[Result]) -> str:
     return f"{sum(seconds for seconds, _ in spent) / 60:.1f} minutes in all; the longest: {named}"
 
 
-def _page(results: list[Result], sort: float) -> str:
+def _merged(results: list[Result]) -> dict[str, dict[str, object]]:
+    """Return the last result of every case that exists; one that could not be measured now stands as it was."""
+    known = json.loads(MEASURED.read_text(encoding="utf-8")) if MEASURED.exists() else {}
+    today = {"date": f"{date.today():%Y-%m-%d}", "machine": _machine()}
+    known |= {one.name: one.as_dict() | today for one in results if one.ratio is not None or one.name not in known}
+    return {name: known[name] for name in CASES if name in known}
+
+
+def _page(measured: dict[str, dict[str, Any]]) -> str:
+    machines = sorted({one["machine"] for one in measured.values()})
     lines = [
         "# Benchmarks",
         "",
-        "Made by `make bench ARGS=--write`. Every figure is a ratio of two times taken in turn in one run, the best of",
-        f"several each; below 1 means that antifaz took less. The unit where nothing else compares: {SORT}.",
+        'Made by `make bench ARGS=--write`; `make bench ARGS="NAME --write"` measures one case again. Every figure is',
+        "a ratio of two times taken in turn in one run, the best of several each; below 1 means that antifaz took",
+        f"less. The unit where nothing else compares: {SORT}.",
         "",
-        f"Measured on {_machine()}; one sort took {sort:.2f} s there.",
+        f"Measured on {'; '.join(machines)}.",
         "",
         "What a search loses, not how long it takes, is on a page of its own: "
         "[heights in Adult](theory/adult-heights.md),",
@@ -171,15 +184,25 @@ def _page(results: list[Result], sort: float) -> str:
         "",
         "The least is what anybody would have to do for the same, where that is known.",
         "",
-        "| case | what it backs | compared with | the least | ours (s) | theirs (s) | ratio | limit | |",
-        "|---|---|---|---|---:|---:|---:|---:|---|",
+        "| case | what it backs | compared with | the least | ours (s) | theirs (s) | ratio | limit | | measured |",
+        "|---|---|---|---|---:|---:|---:|---:|---|---|",
     ]
-    for result in results:
+    results = []
+    for name, one in measured.items():
+        case = CASES[name]
+        # Words and limits are today's; only what was measured is taken from the file.
+        result = replace(_result(one), claim=case.claim, against=case.against, limit=case.limit, least=case.least)
+        results.append(result)
         words = [result.name, result.claim, result.missing or result.against, result.least]
-        lines.append(f"| {' | '.join([*words, *_figures(result), result.verdict])} |")
+        lines.append(f"| {' | '.join([*words, *_figures(result), result.verdict, one['date']])} |")
     lines += curves.draw_all(results)
     lines += heights.page()
     return "\n".join(lines) + "\n"
+
+
+def _result(values: dict[str, Any]) -> Result:
+    names = {field.name for field in fields(Result)}
+    return Result(**{key: value for key, value in values.items() if key in names})
 
 
 if __name__ == "__main__":

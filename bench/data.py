@@ -12,6 +12,7 @@ from antifaz.core.types import DataType
 from antifaz.counting.frequencies import Tuples, frequency_set
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.records import Records, records
+from antifaz.counting.rollup import Ladder
 from antifaz.engines.local.data import LocalData, open_local
 from antifaz.hierarchies import read_file
 from antifaz.hierarchies.binding import bind
@@ -76,3 +77,39 @@ def census(rows: int) -> Records:
         kind = DataType.INTEGER if number else DataType.TEXT
         attributes += records(column, (f"q{i}",), (), {f"q{i}": kind}).attributes
     return Records(attributes=tuple(attributes), rows=rows)
+
+
+#: Columns of the shape of those of KDD Cup 98 in ARX's papers: how many values, and how many levels.
+CUP = {
+    "age": (94, 5), "gender": (6, 2), "income": (7, 3), "least gift": (120, 5), "gifts": (81, 5), "state": (53, 2),
+    "zip": (19_910, 6), "all gifts": (814, 5),
+}  # fmt: skip
+
+
+def cup_shaped() -> Lattice:
+    """Return the lattice of made-up records of the shape of KDD Cup 98: 63,441 records, 8 QIs, 45,000 nodes."""
+    random, rows = np.random.default_rng(98), 63_441
+    codes = [random.choice(size, rows, p=random.dirichlet(np.full(size, 0.5))) for size, _ in CUP.values()]
+    for a in (3, 4, 7):  # most gifts are small and few
+        codes[a] = np.minimum(random.geometric(8 / list(CUP.values())[a][0], rows), list(CUP.values())[a][0]) - 1
+    counted = Tuples(
+        columns=tuple(CUP),
+        values=tuple(tuple(f"{value:05d}" for value in range(size)) for size, _ in CUP.values()),
+        codes=tuple(column.astype(np.int32) for column in codes),
+        counts=np.ones(rows, np.int64),
+    )
+    ladders = [_joined(name, *shape) for name, shape in CUP.items()]
+    return Lattice(frequency_set(counted, tuple(CUP)), ladders)
+
+
+def _joined(name: str, size: int, levels: int) -> Ladder:
+    """Return a ladder in which every level joins as many neighbours, and the last all."""
+    wide = max(2, round(size ** (1 / (levels - 1))))
+    up = [np.arange(size) // wide**level for level in range(levels - 1)] + [np.zeros(size, np.int64)]
+    return Ladder(
+        column=name,
+        labels=tuple(tuple(map(str, range(int(codes.max()) + 1))) for codes in up),
+        up=tuple(codes.astype(np.int32) for codes in up),
+        shares=tuple(np.bincount(codes) / size for codes in up),
+        leaves=size,
+    )

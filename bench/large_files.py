@@ -16,6 +16,7 @@ import pyarrow.csv as csv
 import pyarrow.parquet as pq
 
 import antifaz as az
+from antifaz.cli.terminal import spare_pandas
 from antifaz.core.errors import ParameterError
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import start_run
@@ -93,6 +94,7 @@ def release(source: Path, folder: Path, memory: str | None = None) -> dict[str, 
 
 
 if __name__ == "__main__":
+    spare_pandas()  # as the command does
     try:
         sys.stdout.write(json.dumps(release(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:4])))
     except ParameterError as refused:

@@ -1,6 +1,7 @@
 """The optimum of full-domain generalization, against ARX 3.9.2.
 
-ARX was measured warmed up, its data loaded, in sorts of its own machine (best of five); half of that is the limit.
+ARX was measured warmed up, its data loaded, in sorts of its own machine (best of five); half of that is the limit, and
+a tenth for k of 2 and 5 where records may be left out.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from antifaz.engines.local.data import LocalData
 from antifaz.methods.recoding.search import LatticeSearch
 from antifaz.privacy import KAnonymity
 from antifaz.utility import Loss
-from bench.data import QIS, adult, lattice
+from bench.data import QIS, adult, cup_shaped, lattice
 from bench.measure import Work, case
 
 #: Sorts that ARX takes to find the optimum of Adult's 8 quasi-identifiers by loss: (k, suppression limit) → sorts.
@@ -54,8 +55,27 @@ def _optimum(k: int, suppression: float) -> Callable[[bool], Work]:
 
 
 for (_k, _s), _sorts in ARX.items():
-    _claim = f"Adult, 8 QIs, k={_k}, suppression up to {_s:.0%}: the optimum in half of ARX's {_sorts:g} sorts"
-    case(claim=_claim, limit=_sorts / 2, best_of=5)(_optimum(_k, _s))
+    _share, _part = (10, "a tenth") if _k <= 5 and _s else (2, "half")
+    _claim = f"Adult, 8 QIs, k={_k}, suppression up to {_s:.0%}: the optimum in {_part} of ARX's {_sorts:g} sorts"
+    case(claim=_claim, limit=_sorts / _share, best_of=5)(_optimum(_k, _s))
+
+
+@case(
+    claim="made-up records of the shape of KDD Cup 98 (63,441 × 8 QIs, 45,000 nodes), k=5, up to 2%: the optimum; "
+    "ARX's recorded 12 s are for the real ones, with which this does not compare",
+    limit=1,
+)
+def cup_shape(quick: bool) -> Work:
+    counted = cup_shaped()
+
+    def ours() -> float:
+        nodes = Lattice(counted.frequencies, counted.ladders)
+        began = perf_counter()
+        LatticeSearch(nodes, (KAnonymity(5),), Loss(), int(0.02 * nodes.rows)).find_best()
+        return perf_counter() - began
+
+    ours()
+    return ours
 
 
 @case(claim="Adult, 8 QIs, k=5: all generalizations that satisfy it (Incognito's output), from the counts", limit=0.5)
