@@ -143,7 +143,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name when it is first used."""
     if name in _MODULES:
         return import_module(_MODULES[name])
     if name == "open":
@@ -154,5 +153,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """List the public names."""
     return sorted(__all__)

@@ -51,7 +51,6 @@ class AntifazTransformer(TransformerMixin, BaseEstimator):
         others: Others = "refuse",
         seed: int | None = None,
     ) -> None:
-        """Keep what is asked for, as it is."""
         self.roles, self.hierarchies, self.privacy = roles, hierarchies, privacy
         self.method, self.others, self.seed = method, others, seed
 
@@ -76,10 +75,10 @@ class AntifazTransformer(TransformerMixin, BaseEstimator):
         check_is_fitted(self, "recoding_")
         return recode_frame(self.recoding_, X)
 
-    def release(self, X: Any, **asked: Any) -> Release:  # noqa: N803 - scikit-learn's names
+    def release(self, X: Any, **options: Any) -> Release:  # noqa: N803 - scikit-learn's names
         """Release rows that come after those that it was fitted on, as `antifaz.apply` does."""
         check_is_fitted(self, "recoding_")
-        return actions.apply(self.recoding_, X, **asked)
+        return actions.apply(self.recoding_, X, **options)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Return the columns that `transform` gives: all but the identifiers."""

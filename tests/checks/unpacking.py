@@ -21,7 +21,8 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 def layers(content: bytes) -> Iterator[bytes]:
     """Yield a file's bytes, and what comes out of every packed part of it."""
     yield content
-    if content.startswith(b"PK"):
+    # A file that is being written while somebody looks has its beginning only.
+    if content.startswith(b"PK") and zipfile.is_zipfile(io.BytesIO(content)):
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             for name in archive.namelist():
                 yield name.encode()
@@ -36,7 +37,7 @@ def layers(content: bytes) -> Iterator[bytes]:
     # Pages of Parquet, dictionaries and statistics among them, are packed one by one.
     for found in re.finditer(re.escape(_ZSTD), content):
         yield _unpacked(content[found.start() :])
-    if content.startswith(b"PAR1"):
+    if content.startswith(b"PAR1") and content.endswith(b"PAR1") and len(content) > 8:
         yield repr(pq.read_table(io.BytesIO(content)).to_pylist()).encode()
 
 

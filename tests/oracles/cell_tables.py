@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from antifaz.engines.opening import open_data
 from antifaz.hierarchies import flat, parse
-from antifaz.tabulation.cells import count_cells
 from antifaz.tabulation.contributions import contributions
+from antifaz.tabulation.counted import count_cells
 from antifaz.tabulation.table import CellTable
 
 

@@ -13,8 +13,7 @@ from tests.oracles.cell_tables import consistent, every_table, patterns, table_o
 
 import antifaz as az
 from antifaz.tabulation.audit_intervals import intervals
-from antifaz.tabulation.rule import Needs
-from antifaz.tabulation.rules import Threshold
+from antifaz.tabulation.rules import Needs, Threshold
 from antifaz.tabulation.suppression import CellSuppression
 from antifaz.tabulation.suppression_search import SuppressionSearch
 
@@ -147,8 +146,8 @@ def sensitive(table, rule):
 
 def test_the_rules_find_what_sdctable_prints():
     from antifaz.hierarchies import flat
-    from antifaz.tabulation.cells import count_cells
     from antifaz.tabulation.contributions import contributions
+    from antifaz.tabulation.counted import count_cells
 
     with az.open(microdata()) as data:
         counts = count_cells(contributions(data, {"region": flat(), "gender": flat()}))

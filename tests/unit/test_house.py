@@ -69,3 +69,16 @@ def test_no_room_is_too_large_to_live_in() -> None:
     for path in SOURCE.rglob("*.py"):
         lines[path.relative_to(SOURCE).parts[0]] += len(path.read_text(encoding="utf-8").splitlines())
     assert {room: n for room, n in lines.items() if n > ROOM} == {}
+
+
+def test_a_language_is_its_folder_and_no_list_in_the_code() -> None:
+    def texts(node: ast.AST) -> set[object]:
+        return {part.value for part in ast.iter_child_nodes(node) if isinstance(part, ast.Constant)}
+
+    spelled = [
+        f"{path}:{node.lineno}"
+        for path, tree in _trees().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.List | ast.Tuple | ast.Set) and texts(node) == {"en", "es", "ca"}
+    ]
+    assert spelled == []

@@ -62,8 +62,8 @@ def _place(shell: str) -> Path:
 
 
 def _folder(variable: str, usual: str) -> Path:
-    said = Path(os.environ.get(variable, ""))
-    return said if said.is_absolute() else Path.home() / usual
+    folder = Path(os.environ.get(variable, ""))
+    return folder if folder.is_absolute() else Path.home() / usual
 
 
 def _advice(shell: str, path: Path) -> str:

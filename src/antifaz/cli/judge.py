@@ -9,6 +9,7 @@ import click
 
 from antifaz.cli import terminal
 from antifaz.cli.survey import survey_table
+from antifaz.core.language import LANGUAGES
 from antifaz.projects import actions
 
 _QI = "The quasi-identifiers, separated by commas; one with a comma in it in double quotes."
@@ -95,26 +96,26 @@ def verify(
     antifaz verify people.csv --qi age --person id --k 5 --rows 2 --table visits.csv patient month
     antifaz verify release.csv --qi age,diagnoses --k 5 --set "diagnoses=;" --rows 2
     """
-    asked = [_model(text) for text in models]
+    parsed = [_model(text) for text in models]
     if k is not None:
         more = {"blanks": blanks, "known": known, "rows": int(rows) if rows and rows.isdecimal() else rows}
-        asked.append({"model": "k-anonymity", "k": k, **{name: value for name, value in more.items() if value}})
+        parsed.append({"model": "k-anonymity", "k": k, **{name: value for name, value in more.items() if value}})
     elif blanks or known or rows:
         raise click.UsageError(f"--{'blanks' if blanks else 'known' if known else 'rows'} goes with --k.")
     if l_ is not None:
-        asked.append({"model": "l-diversity", "l": l_, **({"attribute": sensitive} if sensitive else {})})
-    if not asked:
+        parsed.append({"model": "l-diversity", "l": l_, **({"attribute": sensitive} if sensitive else {})})
+    if not parsed:
         raise click.UsageError("Say what to check: --k, --l with --sensitive, or --model.")
     with terminal.progress() as steps, steps.step("verify", "counting"):
-        found = actions.verify_file(data, qi, asked, person=person, sets=sets, **terminal.given(options))
+        result = actions.verify_file(data, qi, parsed, person=person, sets=sets, **terminal.given(options))
         if tables:
-            found["joined"] = _joined(ctx, (data, person, qi), tables, asked, terminal.given(options))
-    terminal.print_json(found) if as_json else _print_verdicts(found)
-    held = [verdict["holds"] for verdict in (*found["privacy"], found.get("joined", {"holds": True}))]
-    ctx.exit(0 if all(held) else 1)
+            result["joined"] = _verify_joined(ctx, (data, person, qi), tables, parsed, terminal.given(options))
+    terminal.print_json(result) if as_json else _print_verdicts(result)
+    all_hold = [verdict["holds"] for verdict in (*result["privacy"], result.get("joined", {"holds": True}))]
+    ctx.exit(0 if all(all_hold) else 1)
 
 
-def _joined(
+def _verify_joined(
     ctx: click.Context,
     first: tuple[str | Path, list[str], list[str]],
     others: tuple[tuple[str, str, str], ...],
@@ -143,18 +144,18 @@ def _model(text: str) -> dict[str, Any]:
     return model
 
 
-def _print_verdicts(found: dict[str, Any]) -> None:
-    people = f" of {found['people']:,} people" if "people" in found else ""
-    terminal.print_all(f"{found['rows']:,} records{people} in {found['classes']:,} classes")
-    for note in found.get("notes", ()):
+def _print_verdicts(result: dict[str, Any]) -> None:
+    people = f" of {result['people']:,} people" if "people" in result else ""
+    terminal.print_all(f"{result['rows']:,} records{people} in {result['classes']:,} classes")
+    for note in result.get("notes", ()):
         terminal.print_all(f"[dim]{terminal.escaped(note)}[/dim]")
-    for verdict in found["privacy"]:
+    for verdict in result["privacy"]:
         mark = "[green]✔ holds[/green]" if verdict["holds"] else "[red]✘ does not hold[/red]"
         model = f"{verdict['model']} ({terminal.escaped(terminal.model_parameters(verdict, '=', str))})"
         terminal.print_all(f"{mark}  {model}: reached {verdict['achieved']}, {verdict['failing']:,} fail")
         if verdict.get("note"):
             terminal.print_all(f"[dim]{terminal.escaped(verdict['note'])}[/dim]")
-    if joined := found.get("joined"):
+    if joined := result.get("joined"):
         mark = "[green]✔ holds[/green]" if joined["holds"] else "[red]✘ does not hold[/red]"
         reached = f"reached {joined['achieved']}, {joined['failing']:,} of {joined['people']:,} people fail"
         terminal.print_all(f"{mark}  k = {joined['k']}, rows = {joined['rows']} in all tables together: {reached}")
@@ -189,7 +190,7 @@ def _pairs(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...])
 @click.option("--same-order/--any-order", default=None, help="Whether row i was made from row i; else looked for.")
 @click.option("--html", type=terminal.PATH, help="Also write a page into this file.")
 @click.option("--pdf", type=terminal.PATH, help="Also write it as PDF into this file; extra 'pdf'.")
-@click.option("--language", default="en", type=click.Choice(["en", "es", "ca"]), help="The language of the page.")
+@click.option("--language", default="en", type=click.Choice(LANGUAGES), help="The language of the page.")
 @click.option("--recipient", help="For whom the release is.")
 @terminal.reading_options
 @terminal.json_option
@@ -233,35 +234,35 @@ def assess(
         options_of_roles = "--qi, --sensitive, --identifier and --person"
         raise click.UsageError(f"A column has one role: name it in one of {options_of_roles}, once.")
     with terminal.progress() as steps:
-        found = actions.assess_files(
+        assessment = actions.assess_files(
             original, released, roles, hierarchies=hierarchies, population=population, holdout=holdout,
             attackers=attackers, html=html, reading=terminal.given(options), progress=steps, **own,
         )  # fmt: skip
-    terminal.print_json(found) if as_json else _print_assessment(found)
+    terminal.print_json(assessment) if as_json else _print_assessment(assessment)
     for written in (html, own["pdf"]):
         if written is not None and not as_json:
             click.echo(f"The page is in {written}")
 
 
-def _print_assessment(found: dict[str, Any]) -> None:
-    rows = found["rows"]
+def _print_assessment(assessment: dict[str, Any]) -> None:
+    rows = assessment["rows"]
     terminal.print_all(
         f"{rows['original']:,} records, {rows['released']:,} released, {rows['suppressed']:,} left out or silent"
     )
-    if people := found.get("people"):
+    if people := assessment.get("people"):
         known = "not known" if people["released"] is None else f"{people['released']:,}"
         terminal.print_all(f"{people['original']:,} people, released: {known}; risks are those of people")
-    parts = (_risks, survey_table, _disclosed, _tried, _nearest, _kept, _columns)
-    for part in (make(found) for make in parts):
+    parts = (_risk_table, survey_table, _disclosure_table, _attack_table, _nearest_table, _utility_table, _column_table)
+    for part in (make(assessment) for make in parts):
         if part.row_count:
             terminal.print_all("", part)
-    if found["perturbation"]:
-        _print_moved(found["perturbation"])
-    terminal.print_all(*(f"[yellow]![/yellow] {terminal.escaped(warning)}" for warning in found["warnings"]))
+    if assessment["perturbation"]:
+        _print_moved(assessment["perturbation"])
+    terminal.print_all(*(f"[yellow]![/yellow] {terminal.escaped(warning)}" for warning in assessment["warnings"]))
 
 
-def _risks(found: dict[str, Any]) -> Any:
-    risk = found["risk"]
+def _risk_table(assessment: dict[str, Any]) -> Any:
+    risk = assessment["risk"]
     before, after = risk["before"], risk["after"]
     table = terminal.new_table("risk", "before", "after")
     singled = (f"{risk['singled_out_before']:,}", f"{risk['singled_out_after']:,}")
@@ -281,27 +282,27 @@ def _risks(found: dict[str, Any]) -> Any:
     return table
 
 
-def _disclosed(found: dict[str, Any]) -> Any:
+def _disclosure_table(assessment: dict[str, Any]) -> Any:
     table = terminal.new_table("sensitive", "given away", "one ruled out", "highest certainty", "largest distance")
-    for name, risk in found["risk"]["disclosure"].items():
+    for name, risk in assessment["risk"]["disclosure"].items():
         ruled_out = risk["background_knowledge"][0]["records"] if risk["background_knowledge"] else None
         shares = (risk["homogeneity"]["records"], ruled_out, risk["confidence"])
         terminal.add_row(table, name, *map(_percent, shares), _number(risk["skewness"]["largest"]))
     return table
 
 
-def _tried(found: dict[str, Any]) -> Any:
+def _attack_table(assessment: dict[str, Any]) -> Any:
     table = terminal.new_table("attack", "success", "95 % interval", "control", "chance")
-    for attack in found["attacks"]:
+    for attack in assessment["attacks"]:
         between = " – ".join(map(_percent, attack["interval"]))
         control, chance = _percent(attack["control"]), _percent(attack["chance"])
         terminal.add_row(table, attack["name"], _percent(attack["success"]), between, control, chance)
     return table
 
 
-def _nearest(found: dict[str, Any]) -> Any:
+def _nearest_table(assessment: dict[str, Any]) -> Any:
     table = terminal.new_table("nearest person of a released record", "original", "hold-out")
-    measured = found.get("nearest")
+    measured = assessment.get("nearest")
     if measured:
         for key, word in (("distance", "distance (0 the same, 1 other in all)"), ("ratio", "nearest / second nearest")):
             for part, named in (("median", "median"), ("p05", "5th percentile")):
@@ -313,8 +314,8 @@ def _nearest(found: dict[str, Any]) -> Any:
     return table
 
 
-def _kept(found: dict[str, Any]) -> Any:
-    utility = found["utility"]
+def _utility_table(assessment: dict[str, Any]) -> Any:
+    utility = assessment["utility"]
     table = terminal.new_table("utility", "")
     moved = [name for name, column in utility["columns"].items() if column.get("gcp", 0) is None]
     left_out = f", without {', '.join(moved)}" if moved else ""
@@ -338,23 +339,23 @@ def _kept(found: dict[str, Any]) -> Any:
     return table
 
 
-def _columns(found: dict[str, Any]) -> Any:
+def _column_table(assessment: dict[str, Any]) -> Any:
     table = terminal.new_table("column", "GCP", "information kept", "total variation", "KS p")
-    for name, column in found["utility"]["columns"].items():
+    for name, column in assessment["utility"]["columns"].items():
         cells = (column.get("gcp"), column.get("entropy"), column["total_variation"], column.get("ks", {}).get("p"))
         terminal.add_row(table, name, *map(_number, cells))
     return table
 
 
-def _print_moved(found: dict[str, Any]) -> None:
+def _print_moved(assessment: dict[str, Any]) -> None:
     """Print how far numbers were moved, and both pictures of each column in a line."""
-    terminal.print_all("", terminal.escaped(found["note"]))
-    if not found["paired_by"]:
+    terminal.print_all("", terminal.escaped(assessment["note"]))
+    if not assessment["paired_by"]:
         return
-    within, linked = f"within {found['interval']:g} sd", found["together"]["linkage"]
+    within, linked = f"within {assessment['interval']:g} sd", assessment["together"]["linkage"]
     table = terminal.new_table("number", "changed", "IL1s", "per record", within)
     pictures = terminal.new_table("number", "", "picture")
-    for name, column in found["columns"].items():
+    for name, column in assessment["columns"].items():
         figures = _number(column["il1s"]), _number(column["il1s_per_record"]), _percent(column.get("interval_risk"))
         terminal.add_row(table, name, _percent(column["changed"]), *figures)
         if column["changed"] and "histogram" in column:
@@ -363,7 +364,7 @@ def _print_moved(found: dict[str, Any]) -> None:
                 counted = zip(column["histogram"][side], edges, edges[1:], strict=False)
                 terminal.add_row(pictures, name, side, _bars([count / (end - start) for count, start, end in counted]))
             terminal.add_row(pictures, name, "sorted errors", _bars(column["errors"][::4]))
-    together = f"all columns {within}: {_percent(found['together']['interval_risk'])}"
+    together = f"all columns {within}: {_percent(assessment['together']['interval_risk'])}"
     links = f"linked to their own original: {_percent(linked['share'])}, by chance {_percent(linked['chance'])}"
     terminal.print_all(table, together, links, *(["", pictures] if pictures.row_count else []))
 

@@ -81,17 +81,17 @@ def _cells(row: dict[str, Any]) -> list[str]:
 @terminal.json_option
 def show(release: str, as_json: bool) -> None:
     """Show one RELEASE with the verdict of its day; the beginning of its name is enough."""
-    found = actions.the_ledger().show(release)
+    shown = actions.the_ledger().show(release)
     if as_json:
-        terminal.print_json(found)
+        terminal.print_json(shown)
         return
-    click.echo(f"{found['release']}: {found['state']}, made {found['made']} by {found['made_by']}, in {found['place']}")
-    for one in found["recipients"]:
+    click.echo(f"{shown['release']}: {shown['state']}, made {shown['made']} by {shown['made_by']}, in {shown['place']}")
+    for one in shown["recipients"]:
         click.echo(f"{one['recipient'] or 'unnamed'} got it from {one['handed_by']}, {one['handed']}")
-    _print_verdict(found["verdict"])
+    _print_verdict(shown["verdict"])
     for key, words in (("despite", "released despite that"), ("forgotten", "forgotten")):
-        if found[key]:
-            click.echo(f"{words} by {found[key]['by']} on {found[key]['when'][:10]}: {found[key]['reason']}")
+        if shown[key]:
+            click.echo(f"{words} by {shown[key]['by']} on {shown[key]['when'][:10]}: {shown[key]['reason']}")
 
 
 @ledger.command()
@@ -112,14 +112,14 @@ def check(new: Path, old: Path | None, qi: str | None, k: int | None, as_json: b
         if qi is not None or k is not None or terminal.given(options):
             raise click.UsageError("--qi, --k and the options of reading go with two tables")
         with terminal.progress() as steps:
-            found = actions.check_project(new, progress=steps)
+            evidence = actions.check_project(new, progress=steps)
     else:
         if not qi or k is None:
             raise click.UsageError("Two tables also need --qi and --k")
         names = [name.strip() for name in qi.split(",")]
-        found = actions.check_tables(new, old, names, k, **terminal.given(options))
-    terminal.print_json(found) if as_json else _print_verdict(found)
-    if not found.get("holds", True):
+        evidence = actions.check_tables(new, old, names, k, **terminal.given(options))
+    terminal.print_json(evidence) if as_json else _print_verdict(evidence)
+    if not evidence.get("holds", True):
         raise SystemExit(1)
 
 
@@ -133,8 +133,8 @@ def forget(release: str, reason: str, as_json: bool) -> None:
     Its hashes are erased; that it was made, and the reason, stay. What others have can't be forgotten: don't use it for
     that.
     """
-    found = actions.the_ledger().forget(release, reason)
-    terminal.print_json(found) if as_json else click.echo(f"{found['release']} is forgotten; its hashes are erased")
+    entry = actions.the_ledger().forget(release, reason)
+    terminal.print_json(entry) if as_json else click.echo(f"{entry['release']} is forgotten; its hashes are erased")
 
 
 @ledger.command()
@@ -151,11 +151,11 @@ def budget(dataset: str | None, epsilon: float | None, delta: float, as_json: bo
     if epsilon is not None and dataset is None:
         raise click.UsageError("--epsilon needs the name of a data set")
     if epsilon is not None and dataset is not None:
-        found = [actions.the_ledger().set_budget(dataset, epsilon=epsilon, delta=delta)]
+        budgets = [actions.the_ledger().set_budget(dataset, epsilon=epsilon, delta=delta)]
     else:
-        found = [each for each in actions.the_ledger().budgets() if dataset in (None, each["dataset"])]
+        budgets = [each for each in actions.the_ledger().budgets() if dataset in (None, each["dataset"])]
     heads = ["data set", "releases", "ε spent", "δ spent", "ε limit", "δ limit", "ε left", "δ left"]
-    terminal.print_list(found, as_json, "No differentially private release, and no limit.", heads, _budget_cells)
+    terminal.print_list(budgets, as_json, "No differentially private release, and no limit.", heads, _budget_cells)
 
 
 def _budget_cells(row: dict[str, Any]) -> list[str]:

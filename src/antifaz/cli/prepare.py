@@ -25,46 +25,47 @@ def inspect(data: str | Path, as_json: bool, **options: Any) -> None:
     rare person appears on the screen.
     """
     with terminal.progress() as steps, steps.step("inspect", "reading the data"):
-        found = actions.inspect(data, **terminal.given(options))
+        inspection = actions.inspect(data, **terminal.given(options))
     if as_json:
-        columns = [column | {"reason": as_data(column["reason"])} for column in found["columns"]]
-        costs = found["costs"] and [cost | {"reason": as_data(cost["reason"])} for cost in found["costs"]]
-        terminal.print_json(found | {"columns": columns, "costs": costs})
+        columns = [column | {"reason": as_data(column["reason"])} for column in inspection["columns"]]
+        costs = inspection["costs"] and [cost | {"reason": as_data(cost["reason"])} for cost in inspection["costs"]]
+        terminal.print_json(inspection | {"columns": columns, "costs": costs})
     else:
-        _print_inspection(found)
+        _print_inspection(inspection)
 
 
-def _print_inspection(found: dict[str, Any]) -> None:
+def _print_inspection(inspection: dict[str, Any]) -> None:
     table = terminal.new_table("column", "type", "length", "distinct", "missing", "values", gap=1, before=1)
     # Of all columns this one must not be cut: it is what the command is asked for.
     table.add_column("proposed role", no_wrap=True, min_width=len("quasi-identifier"))
-    for column in found["columns"]:
+    for column in inspection["columns"]:
         low, high = column["low"], column["high"]
         values = f"{low} … {high}" if low is not None else ", ".join(column["common"])
         counts = (f"{column['longest']}", f"{column['distinct']:,}", f"{column['missing']:,}")
         terminal.add_row(table, column["name"], column["type"], *counts, values, column["role"])
-    terminal.print_all(f"[bold]{found['rows']:,} records, {len(found['columns'])} columns[/bold]", table)
+    terminal.print_all(f"[bold]{inspection['rows']:,} records, {len(inspection['columns'])} columns[/bold]", table)
     reasons = (
         f"  [bold]{terminal.escaped(column['name'])}[/bold]: {terminal.escaped(column['reason'])}"
-        for column in found["columns"]
+        for column in inspection["columns"]
     )
     terminal.print_all("[dim]Why these roles:[/dim]", *reasons)
-    qis = ", ".join(found["quasi_identifiers"]) or "none"
-    share = found["singled_out"] / found["rows"] if found["rows"] else 0
+    qis = ", ".join(inspection["quasi_identifiers"]) or "none"
+    share = inspection["singled_out"] / inspection["rows"] if inspection["rows"] else 0
     terminal.print_all(
-        f"With the proposed quasi-identifiers ({terminal.escaped(qis)}), [bold]{found['singled_out']:,}[/bold] records "
-        f"({share:.1%}) are the only one of their kind: whoever knows those values of a person finds that person."
+        f"With the proposed quasi-identifiers ({terminal.escaped(qis)}), [bold]{inspection['singled_out']:,}[/bold] "
+        f"records ({share:.1%}) are the only one of their kind: whoever knows those values of a person finds that "
+        "person."
     )
-    few = found["combination"]
-    if few and len(few["columns"]) < len(found["quasi_identifiers"]):
+    few = inspection["combination"]
+    if few and len(few["columns"]) < len(inspection["quasi_identifiers"]):
         terminal.print_all(
             f"Nearly as much tell [bold]{terminal.escaped(', '.join(few['columns']))}[/bold] alone. {few['reason']}"
         )
-    if found["costs"]:
-        lines = (f"  {terminal.escaped(cost['reason'])}" for cost in found["costs"])
+    if inspection["costs"]:
+        lines = (f"  {terminal.escaped(cost['reason'])}" for cost in inspection["costs"])
         terminal.print_all("[dim]What each quasi-identifier costs the others, the most expensive first:[/dim]", *lines)
-    _print_missing_codes(found["columns"])
-    for column in found["columns"]:
+    _print_missing_codes(inspection["columns"])
+    for column in inspection["columns"]:
         if column["set"]:
             name, reason = terminal.escaped(column["name"]), terminal.escaped(column["set"]["reason"]["text"])
             terminal.print_all(f"[bold]{name}[/bold] is taken as text; its type may be set: {reason}")
@@ -79,7 +80,7 @@ def _print_inspection(found: dict[str, Any]) -> None:
             )
         for tail in column["tails"]:
             terminal.print_all(f"{terminal.escaped(tail['reason']['text'])} [dim]({tail['operation']})[/dim]")
-    terminal.print_all(*(f"[dim]{terminal.escaped(note)}[/dim]" for note in found["notes"]))
+    terminal.print_all(*(f"[dim]{terminal.escaped(note)}[/dim]" for note in inspection["notes"]))
 
 
 def _print_missing_codes(columns: list[dict[str, Any]]) -> None:
@@ -230,10 +231,10 @@ def warm_up(as_json: bool) -> None:
     compiles again.
     """
 
-    def told(kernel: str, seconds: float) -> None:
+    def show(kernel: str, seconds: float) -> None:
         click.echo(f"{kernel:32} {seconds:6.1f} s", err=as_json)
 
-    took = actions.warm_up(told)
+    took = actions.warm_up(show)
     if as_json:
         terminal.print_json({"compiled": took})
     else:

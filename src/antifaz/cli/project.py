@@ -49,10 +49,10 @@ def add(file: Path, name: str | None, replace: bool, as_json: bool) -> None:
     """
 
     try:
-        kept = actions.add_project(file, name=name, replace=replace)
+        added = actions.add_project(file, name=name, replace=replace)
     except actions.NameTaken as error:
         raise InputError("cli.name-taken", error=str(error).removesuffix(".")) from None
-    _say(kept, as_json, f"kept as {kept['name']!r}; run it with: antifaz project run {shlex.quote(kept['name'])}")
+    _say(added, as_json, f"kept as {added['name']!r}; run it with: antifaz project run {shlex.quote(added['name'])}")
 
 
 @project.command("list")
@@ -80,14 +80,14 @@ def show(name: str, as_json: bool) -> None:
 
     Its text goes to stdout; who made it, when, and what its paths are relative to, to stderr.
     """
-    found = actions.show_project(name)
+    shown = actions.show_project(name)
     if as_json:
-        terminal.print_json(found)
+        terminal.print_json(shown)
         return
-    made, changed = terminal.short_time(found["made"]), terminal.short_time(found["changed"])
-    about = f"{found['name']}: made by {found['owner']} {made} UTC, changed {changed} UTC"
-    click.echo(f"# {about}, {_runs(len(found['runs']))}; paths are relative to {found['folder']}", err=True)
-    click.echo(found["text"], nl=not found["text"].endswith("\n"))
+    made, changed = terminal.short_time(shown["made"]), terminal.short_time(shown["changed"])
+    about = f"{shown['name']}: made by {shown['owner']} {made} UTC, changed {changed} UTC"
+    click.echo(f"# {about}, {_runs(len(shown['runs']))}; paths are relative to {shown['folder']}", err=True)
+    click.echo(shown["text"], nl=not shown["text"].endswith("\n"))
 
 
 @project.command()
@@ -115,8 +115,8 @@ def rename(name: str, new: str, as_json: bool) -> None:
 def delete(name: str, yes: bool, as_json: bool) -> None:
     """Erase a project and all its runs from the store. Released files stay where they are."""
     if not yes:
-        found = actions.show_project(name)
-        erased = f"{found['name']!r} and {_runs(len(found['runs']))} with their evidence"
+        shown = actions.show_project(name)
+        erased = f"{shown['name']!r} and {_runs(len(shown['runs']))} with their evidence"
         if not sys.stdin.isatty():
             raise click.UsageError(f"This would erase {erased}; say --yes to do so")
         click.confirm(f"This erases {erased} from the store; released files stay. Go on?", abort=True, err=True)
@@ -175,13 +175,13 @@ def runs(name: str, run: int | None, as_json: bool) -> None:
     release, the loss, and where the release is. With the number of a RUN: that one, and its evidence with --json.
     """
     if run is not None:
-        found = actions.show_run(name, run)
+        shown = actions.show_run(name, run)
         if as_json:
-            terminal.print_json(found)
-        elif found["evidence"] is not None:
-            terminal.print_release(found["evidence"])
+            terminal.print_json(shown)
+        elif shown["evidence"] is not None:
+            terminal.print_release(shown["evidence"])
         else:
-            click.echo(f"run {found['number']}: {found['state']}. {found['error'] or ''}".rstrip())
+            click.echo(f"run {shown['number']}: {shown['state']}. {shown['error'] or ''}".rstrip())
         return
 
     def cells(row: dict[str, Any]) -> list[str]:
@@ -203,17 +203,17 @@ def compare(name: str, first: int, second: int, as_json: bool) -> None:
 
     The parameters of the project that differ, and everything that was measured.
     """
-    found = actions.compare_runs(name, first, second)
+    comparison = actions.compare_runs(name, first, second)
     if as_json:
-        terminal.print_json(found)
+        terminal.print_json(comparison)
         return
     table = terminal.new_table("", f"run {first}", f"run {second}", gap=2)
-    terminal.add_row(table, "state", *(row["state"] for row in found["runs"]))
+    terminal.add_row(table, "state", *(row["state"] for row in comparison["runs"]))
     for part in ("parameters", "measures"):
-        for key, pair in found[part].items():
+        for key, pair in comparison[part].items():
             terminal.add_row(table, key, *map(terminal.short_number, pair))
         table.add_section()
-    if not found["parameters"]:
+    if not comparison["parameters"]:
         click.echo("Both runs asked for the same.", err=True)
     terminal.print_all(table)
 

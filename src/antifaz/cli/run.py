@@ -115,8 +115,8 @@ def run(
     wanted = {**shared, "levels": levels, "hardened": bool(hardened)}
     wanted["engine"] = terminal.given({"name": engine, "master": master})
     if explain and project is not None:
-        found = actions.explain(project, **wanted)
-        terminal.print_json(found) if as_json else terminal.print_steps(found)
+        explanation = actions.explain(project, **wanted)
+        terminal.print_json(explanation) if as_json else terminal.print_steps(explanation)
         return
     with terminal.progress() as steps:
         if project is not None:
@@ -124,8 +124,8 @@ def run(
             wanted |= {"text": terminal.given(written), "repair": repair, "recoding": recoding}
             evidence = actions.run(project, progress=steps, despite=despite, into=into, **wanted)
         else:
-            told = terminal.given({**tptds, "engine": engine, "master": master, "despite": despite})
-            evidence = actions.run_spark_tptds(progress=steps, **told, **shared)
+            options = terminal.given({**tptds, "engine": engine, "master": master, "despite": despite})
+            evidence = actions.run_spark_tptds(progress=steps, **options, **shared)
     terminal.print_json(evidence) if as_json else terminal.print_release(evidence)
     if strict and evidence["verdict"]["hand_over"] != "yes":
         raise SystemExit(_NOT_TO_HAND_OVER)
@@ -178,16 +178,16 @@ def apply(
 
 def _check_usage(project: Path | None, own: dict[str, Any], tptds: dict[str, Any]) -> None:
     """Refuse a project file and SparkTPTDS's input at once, and half of either."""
-    given = [f"--{name.replace('_', '-')}" for name, value in tptds.items() if value is not None]
+    unfit = [f"--{name.replace('_', '-')}" for name, value in tptds.items() if value is not None]
     if project is not None:
-        if given:
-            raise click.UsageError(f"{given[0]} goes without a project file")
+        if unfit:
+            raise click.UsageError(f"{unfit[0]} goes without a project file")
         return
-    if not given:
+    if not unfit:
         raise click.UsageError("Missing argument 'PROJECT'")
     for name in ("data_information", "categorical_trees", "k"):
         if tptds[name] is None:
-            raise click.UsageError(f"{given[0]} also needs --{name.replace('_', '-')}")
+            raise click.UsageError(f"{unfit[0]} also needs --{name.replace('_', '-')}")
     for option, value in own.items():
         if value is not None:
             raise click.UsageError(f"{option} goes with a project file only")

@@ -23,23 +23,23 @@ def candidates(project: Path, html: Path | None, most: int, as_json: bool) -> No
     antifaz run project.yaml --levels age=2,sex=0
     """
     with terminal.progress() as steps:
-        found = actions.candidates_of(project, html=html, progress=steps)
-    terminal.print_json(found) if as_json else _print_candidates(found, most)
+        result = actions.candidates_of(project, html=html, progress=steps)
+    terminal.print_json(result) if as_json else _print_candidates(result, most)
     if html is not None and not as_json:
         click.echo(f"The lattice is drawn in {html}")
 
 
-def _print_candidates(found: dict[str, Any], most: int) -> None:
-    rows = found["candidates"]
+def _print_candidates(result: dict[str, Any], most: int) -> None:
+    rows = result["candidates"]
     columns = list(rows[0]["levels"])
     table = terminal.new_table("", *columns, "score", "smallest class", "classes", "left out", gap=1, before=1)
     for row in rows[:most]:
         levels = (str(row["levels"][name]) for name in columns)
         cells = (_score(row["quality"]), f"{row['smallest_class']:,}", f"{row['classes']:,}", f"{row['suppressed']:,}")
         table.add_row("[bold green]★[/bold green]" if row["best"] else "", *levels, *cells)
-    terminal.print_all(f"[bold]{len(rows):,} candidates[/bold] of {found['lattice']['size']:,} generalizations", table)
-    if not found["lattice"]["complete"]:
-        checked = f"{found['lattice']['checked']:,}"
+    terminal.print_all(f"[bold]{len(rows):,} candidates[/bold] of {result['lattice']['size']:,} generalizations", table)
+    if not result["lattice"]["complete"]:
+        checked = f"{result['lattice']['checked']:,}"
         terminal.print_all(f"[dim]the best found among {checked} that were looked at; there are others[/dim]")
     if len(rows) > most:
         terminal.print_all(f"[dim]and {len(rows) - most:,} more (--most, or --json for all)[/dim]")
@@ -75,27 +75,27 @@ def frontier(project: Path, ks: list[int], methods: tuple[str, ...], html: Path 
     and settings that are compared each time stand in the project file, under frontier.
     """
     with terminal.progress() as steps:
-        found = actions.frontier_of(project, ks, methods=methods, html=html, progress=steps)
-    terminal.print_json(found) if as_json else _print_frontier(found)
+        result = actions.frontier_of(project, ks, methods=methods, html=html, progress=steps)
+    terminal.print_json(result) if as_json else _print_frontier(result)
     if html is not None and not as_json:
         click.echo(f"The curves are drawn in {html}")
 
 
-def _print_frontier(found: dict[str, Any]) -> None:
-    several = len({point["method"] for point in found["points"]}) > 1
+def _print_frontier(result: dict[str, Any]) -> None:
+    several = len({point["method"] for point in result["points"]}) > 1
     heads = [*(["method"] if several else []), "k", "loss", "GCP", "smallest p", "highest risk", "left out"]
     table = terminal.new_table(*heads, gap=1, before=1)
-    chosen, method = found["recommended"]["k"], found["recommended"]["method"]
-    for point in found["points"]:
+    chosen, method = result["recommended"]["k"], result["recommended"]["method"]
+    for point in result["points"]:
         least = "–" if point["ks_min"] is None else f"{point['ks_min']:.4g}"
         mark = " [bold green]★[/bold green]" if (point["k"], point["method"]) == (chosen, method) else ""
         cells = (f"{point['loss']:.4f}", f"{point['gcp']:.4f}", least, f"{point['highest_risk']:.1%}")
         name = [point["method"]] if several else []
         table.add_row(*name, f"{point['k']}{mark}", *cells, f"{point['suppressed']:,}")
     by = f" with {method}" if several else ""
-    terminal.print_all(table, f"Recommended: [bold]k = {chosen}{by}[/bold], {found['recommended']['reason']}.")
-    if found["unreachable_from"] is not None:
-        terminal.print_all(f"[dim]k = {found['unreachable_from']} can't be reached{by}.[/dim]")
+    terminal.print_all(table, f"Recommended: [bold]k = {chosen}{by}[/bold], {result['recommended']['reason']}.")
+    if result["unreachable_from"] is not None:
+        terminal.print_all(f"[dim]k = {result['unreachable_from']} can't be reached{by}.[/dim]")
 
 
 @click.command()
@@ -109,11 +109,11 @@ def redactions(project: Path, rows: int, seed: int | None, as_json: bool) -> Non
     These are the data themselves: for your eyes, and nobody else's. Nothing is written or released.
     """
     with terminal.progress() as steps:
-        found = actions.redactions_of(project, rows=rows, seed=seed, progress=steps)
+        redactions = actions.redactions_of(project, rows=rows, seed=seed, progress=steps)
     if as_json:
-        terminal.print_json(found)
+        terminal.print_json(redactions)
         return
-    for column in found:
+    for column in redactions:
         marks = ", ".join(f"{kind} {number:,}" for kind, number in column["redacted"].items()) or "nothing"
         named = terminal.escaped(column["column"])
         terminal.print_all(

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from antifaz.cli import terminal
+from antifaz.core.language import LANGUAGES
 from antifaz.projects import actions
 
 
@@ -60,7 +61,7 @@ def _dominance(_ctx: click.Context, _param: click.Parameter, text: str | None) -
 @click.option("--to", help="Who gets the table: it is registered in the ledger. Else it is a draft for hand-out.")
 @click.option("-o", "--out", type=terminal.PATH, help="Folder to write.")
 @click.option("--format", type=click.Choice(["csv", "parquet"]), default="csv", show_default=True, help="Of the file.")
-@click.option("--language", type=click.Choice(["en", "es", "ca"]), default="en", help="The language of the report.")
+@click.option("--language", type=click.Choice(LANGUAGES), default="en", help="The language of the report.")
 @click.option("--seed", type=int, help="Makes random rounding repeatable.")
 @terminal.reading_options
 @terminal.json_option
@@ -131,9 +132,9 @@ def tabulate(
 
 def _together(path: Path, out: Path | None, to: str | None, as_json: bool) -> None:
     """Make the tables of a file; what else the command line says is for a single table."""
-    context, told = click.get_current_context(), click.core.ParameterSource.COMMANDLINE
-    given = [name for name in context.params if context.get_parameter_source(name) is told]
-    own = [name for name in given if name not in ("data", "out", "to", "as_json")]
+    context, from_command_line = click.get_current_context(), click.core.ParameterSource.COMMANDLINE
+    chosen = [name for name in context.params if context.get_parameter_source(name) is from_command_line]
+    own = [name for name in chosen if name not in ("data", "out", "to", "as_json")]
     if own:
         raise click.UsageError(f"--{own[0].replace('_', '-')} is for one table; the file says it for its own")
     with terminal.progress() as steps:

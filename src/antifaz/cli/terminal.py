@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from antifaz.core.language import LANGUAGES
 from antifaz.core.progress import Progress
+from antifaz.core.verdicts import OUTCOME
 from antifaz.projects import actions
 
 if TYPE_CHECKING:
@@ -72,7 +74,7 @@ def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--pdf", is_flag=True, default=None, help="Also write report.pdf; needs the extra 'pdf'."),
         click.option("--recipient", help="For whom the release is, as the report says it."),
-        click.option("--language", type=click.Choice(["en", "es", "ca"]), help="The language of the report."),
+        click.option("--language", type=click.Choice(LANGUAGES), help="The language of the report."),
     ):
         command = option(command)
     return command
@@ -117,16 +119,16 @@ def print_all(*parts: Any, soft_wrap: bool = False) -> None:
 
 
 def print_list(
-    found: list[Any], as_json: bool, empty: str, heads: list[str], cells: Callable[[Any], list[str]]
+    items: list[Any], as_json: bool, empty: str, heads: list[str], cells: Callable[[Any], list[str]]
 ) -> None:
     """Print a list as JSON or as a table, `cells` giving its rows; where it is empty, a sentence goes to stderr."""
     if as_json:
-        print_json(found)
-    elif not found:
+        print_json(items)
+    elif not items:
         click.echo(empty, err=True)
     else:
         table = new_table(*heads, gap=2)
-        for row in found:
+        for row in items:
             add_row(table, *cells(row))
         print_all(table)
 
@@ -187,7 +189,7 @@ def progress() -> Iterator[Progress]:
             status.update(f"[bold]{step}[/bold]{done}  {escaped(message)}")
 
         steps = Progress(listener)
-        with actions.compiling_told(steps):
+        with actions.report_compiling(steps):
             yield steps
 
 
@@ -247,7 +249,7 @@ def _measured(evidence: dict[str, Any]) -> Iterator[Any]:
     levels = [f"{name} {level}/{heights.get(name)}" for name, level in evidence["method"].get("levels", {}).items()]
     shown = escaped("levels: " + ", ".join(levels)) if levels else ""
     if evidence["method"].get("tried"):
-        yield from _tried(evidence["method"])
+        yield from _method_table(evidence["method"])
     yield f"loss {evidence['utility']['loss']:.3f}  [dim](0 nothing lost, 1 everything)[/dim]  {shown}"
     seconds = "  ".join(f"{step} {spent:.2f}" for step, spent in evidence["seconds"].items())
     yield f"[dim]seconds: {seconds}[/dim]"
@@ -282,7 +284,7 @@ def _short(line: str, most: int = 160) -> str:
     return line if len(line) <= most else f"{line[:most]} … (the rest is in evidence.json)"
 
 
-def _tried(method: dict[str, Any]) -> Iterator[Any]:
+def _method_table(method: dict[str, Any]) -> Iterator[Any]:
     """Show the methods that were tried side by side, and which was taken."""
     table = new_table("tried", "loss", "left out", *(["guessed right"] if method.get("target") else []))
     for one in method["tried"]:
@@ -337,8 +339,7 @@ def _print_end(evidence: dict[str, Any], notes: list[str], documents: list[str])
 
 def model_parameters(verdict: dict[str, Any], equals: str, shown: Callable[[Any], str]) -> str:
     """Return the parameters of the model that a verdict is about."""
-    others = ("model", "achieved", "holds", "failing", "note")
-    return ", ".join(f"{key}{equals}{shown(value)}" for key, value in verdict.items() if key not in others)
+    return ", ".join(f"{key}{equals}{shown(value)}" for key, value in verdict.items() if key not in OUTCOME)
 
 
 def _number(value: Any) -> str:

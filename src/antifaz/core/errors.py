@@ -124,8 +124,8 @@ def hint(name: str, known: Iterable[str]) -> Message:
     return Message("hint.known", names=brief + (["…"] if len(names) > 12 else []))
 
 
-def checked_language(given: str) -> str:
+def checked_language(language: str) -> str:
     """Return a language that there are words in; raise for others."""
-    if given in LANGUAGES:
-        return given
-    raise ParameterError("language.unknown", languages=LANGUAGES, hint=hint(str(given), LANGUAGES))
+    if language in LANGUAGES:
+        return language
+    raise ParameterError("language.unknown", languages=LANGUAGES, hint=hint(str(language), LANGUAGES))

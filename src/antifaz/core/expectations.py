@@ -42,8 +42,8 @@ def expected(problem: Mapping[str, Any]) -> str:
     if code is not None:
         return Message(code)
     if kind == "value_error":
-        said = given["error"].args[0]
-        return said if isinstance(said, Message) else str(said)
+        reason = given["error"].args[0]
+        return reason if isinstance(reason, Message) else str(reason)
     if kind in ("literal_error", "enum"):
         *others, last = re.split(", | or ", given["expected"])
         return Message("expected.one-of", others=others, last=last) if others else str(last)

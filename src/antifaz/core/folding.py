@@ -34,14 +34,14 @@ def persons(keys: Any) -> Ints:
 
     numbers = np.zeros(keys.num_rows, np.int64)
     for column in keys.columns:
-        told = pc.dictionary_encode(column.cast("string").combine_chunks(), null_encoding="encode")
-        texts = pc.fill_null(told.dictionary, "")
+        encoded = pc.dictionary_encode(column.cast("string").combine_chunks(), null_encoding="encode")
+        texts = pc.fill_null(encoded.dictionary, "")
         if pc.any(pc.match_substring_regex(texts, "[^!-~]")).as_py():
             folded = pa.array([_folded(text) for text in texts.to_pylist()], pa.string())
         else:  # printed ASCII without blanks: only the case makes spellings
             folded = pc.ascii_lower(texts)
         same = pc.dictionary_encode(folded)
-        own = same.indices.to_numpy().astype(np.int64)[told.indices.to_numpy()]
+        own = same.indices.to_numpy().astype(np.int64)[encoded.indices.to_numpy()]
         many = len(same.dictionary)
         numbers = np.unique(numbers * many + own, return_inverse=True)[1] if keys.num_columns > 1 else own
     return numbers

@@ -29,7 +29,6 @@ class InlineDict(dict[str, Any]):
     """A plain dictionary in all but how notebooks show it."""
 
     def __init__(self, template: str, data: Any) -> None:
-        """Take the template's name and the data."""
         super().__init__(data)
         self.inline_template = template
 
@@ -41,7 +40,6 @@ class InlineList(list[Any]):
     """A plain list in all but how notebooks show it."""
 
     def __init__(self, template: str, data: Any) -> None:
-        """Take the template's name and the data."""
         super().__init__(data)
         self.inline_template = template
 

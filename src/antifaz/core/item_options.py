@@ -18,12 +18,12 @@ class Items(BaseModel):
     )
 
     @classmethod
-    def of(cls, given: object, column: str) -> Self:
+    def of(cls, options: object, column: str) -> Self:
         """Read what is told of a column: all of it, or its separator alone."""
         try:
-            if isinstance(given, str):
-                return cls(separator=given)
-            return cls.model_validate(given.model_dump() if isinstance(given, Items) else given)
+            if isinstance(options, str):
+                return cls(separator=options)
+            return cls.model_validate(options.model_dump() if isinstance(options, Items) else options)
         except ValidationError:
             raise ParameterError("sets.options-wrong", column=column) from None
 

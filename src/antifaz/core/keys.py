@@ -55,7 +55,7 @@ def read_key(who: str, key: Any, folder: Path | None = None, away: Sequence[Path
     those of the data and of the release.
     """
     if isinstance(key, (bytes, bytearray)):
-        return _sized(who, bytes(key))
+        return _check_size(who, bytes(key))
     if not isinstance(key, (str, Path)) or not str(key):
         raise ParameterError("operation.key-not-a-path", who=who)
     if str(key).startswith(_RING):
@@ -78,7 +78,7 @@ def _from_file(who: str, path: Path, away: Sequence[Path]) -> bytes:
         raise ParameterError("operation.key-file-readable-by-others", who=who)
     if size.st_size > 1000:
         raise ParameterError("operation.key-file-of-wrong-size", who=who, bytes=size.st_size)
-    return _sized(who, path.read_bytes())
+    return _check_size(who, path.read_bytes())
 
 
 def _from_ring(who: str, place: str) -> bytes:
@@ -91,27 +91,27 @@ def _from_ring(who: str, place: str) -> bytes:
     except ImportError:
         raise MissingExtra("operation.keyring-package-missing", who=who) from None
     try:
-        found = keyring.get_password(service, name)
+        secret = keyring.get_password(service, name)
     except KeyringError:
         raise ParameterError("operation.keyring-not-available", who=who) from None
-    if found is None:
+    if secret is None:
         raise ParameterError("operation.keyring-has-no-entry", who=who)
-    return _sized(who, found.encode())
+    return _check_size(who, secret.encode())
 
 
-def _sized(who: str, found: bytes) -> bytes:
-    if len(found) in SIZES:
-        return _varied(who, found)
+def _check_size(who: str, key: bytes) -> bytes:
+    if len(key) in SIZES:
+        return _check_random(who, key)
     try:
-        decoded = base64.b64decode(found.strip(), validate=True)
+        decoded = base64.b64decode(key.strip(), validate=True)
     except (binascii.Error, ValueError):
         decoded = b""
     if len(decoded) in SIZES:
-        return _varied(who, decoded)
-    raise ParameterError("operation.key-of-wrong-length", who=who, count=len(decoded) or len(found))
+        return _check_random(who, decoded)
+    raise ParameterError("operation.key-of-wrong-length", who=who, count=len(decoded) or len(key))
 
 
-def _varied(who: str, key: bytes) -> bytes:
+def _check_random(who: str, key: bytes) -> bytes:
     """Refuse a key that nobody drew: of 32 random bytes, about 30 are different."""
     if len(set(key)) < _DIFFERENT:
         raise ParameterError("operation.key-without-variety", who=who)

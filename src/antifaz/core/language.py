@@ -21,8 +21,8 @@ _FOLDER = files("antifaz") / "languages"
 @cache
 def about(language: str) -> Mapping[str, Any]:
     """Return what `language.json` says: the name of the language, and how it writes numbers."""
-    found: dict[str, Any] = json.loads((_FOLDER / language / "language.json").read_text("utf-8"))
-    return found
+    settings: dict[str, Any] = json.loads((_FOLDER / language / "language.json").read_text("utf-8"))
+    return settings
 
 
 #: The languages that there are words in; English, in which everything is written first, is the first.
@@ -43,7 +43,6 @@ class Numbers:
     """Numbers as a language writes them."""
 
     def __init__(self, language: Language) -> None:
-        """Look up how the language writes them."""
         self.language = language
         self._about = about(language)
 
@@ -105,7 +104,6 @@ class Words(Numbers):
         return self.messages[key].format_map(values)
 
     def __contains__(self, key: str) -> bool:
-        """Say whether there is such a message."""
         return key in self.messages
 
     def either(self, key: str, otherwise: str) -> str:
@@ -154,8 +152,8 @@ def words(kind: str, language: Language) -> Words:
 @cache
 def texts(kind: str, language: Language) -> Mapping[str, str]:
     """Return the texts of a kind by their keys, as the files have them."""
-    found: dict[str, str] = {}
+    words: dict[str, str] = {}
     folder = _FOLDER / language / kind
     for path in sorted(folder.iterdir(), key=lambda path: path.name) if folder.is_dir() else ():
-        found |= json.loads(path.read_text("utf-8"))
-    return found
+        words |= json.loads(path.read_text("utf-8"))
+    return words

@@ -86,7 +86,6 @@ class Profile:
     columns: tuple[ColumnProfile, ...]
 
     def __iter__(self) -> Iterator[ColumnProfile]:
-        """Go through the columns in order."""
         return iter(self.columns)
 
     def __getitem__(self, name: str) -> ColumnProfile:

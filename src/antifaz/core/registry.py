@@ -14,8 +14,8 @@ T = TypeVar("T", bound=Declared)
 @cache
 def plugins(group: str) -> EntryPoints:
     """Return the entry points of a group that the installed packages have."""
-    found: EntryPoints = _installed().select(group=group)
-    return found
+    plugins: EntryPoints = _installed().select(group=group)
+    return plugins
 
 
 @cache
@@ -46,7 +46,6 @@ class Registry(Generic[T]):
         return known
 
     def __iter__(self) -> Iterator[type[T]]:
-        """Go through the declared classes in the order of their declaration."""
         return map(self._loaded, self._known)
 
     @property
@@ -63,10 +62,10 @@ class Registry(Generic[T]):
             raise ParameterError("declared.unknown-name", kind=self.kind, name=name, hint=near) from None
 
     def _loaded(self, name: str) -> type[T]:
-        found = self._known[name]
-        if isinstance(found, EntryPoint):
-            found = self._known[name] = found.load()
-        return found
+        declared = self._known[name]
+        if isinstance(declared, EntryPoint):
+            declared = self._known[name] = declared.load()
+        return declared
 
     def make(self, name: str, parameters: dict[str, Any]) -> T:
         """Make one by name from the parameters of a project file."""

@@ -23,8 +23,8 @@ class Column:
     length: int | None = None
 
     @property
-    def told(self) -> str:
-        """The type as one tells it, with the length: text(5)."""
+    def type_text(self) -> str:
+        """The type as it is written, with the length: text(5)."""
         return f"{self.type}({self.length})" if self.length else str(self.type)
 
 
@@ -35,7 +35,6 @@ class Schema:
     columns: tuple[Column, ...]
 
     def __iter__(self) -> Iterator[Column]:
-        """Go through the columns in order."""
         return iter(self.columns)
 
     @property
@@ -56,16 +55,18 @@ class Schema:
 
     def with_roles(self, roles: Mapping[str, Role | str]) -> "Schema":
         """Return the same columns with these roles; columns not named keep theirs."""
-        wanted = {self[name].name: _chosen(Role, name, role) for name, role in roles.items()}
-        return Schema(tuple(replace(c, role=wanted.get(c.name, c.role)) for c in self.columns))
+        chosen = {self[name].name: _choice_of(Role, name, role) for name, role in roles.items()}
+        return Schema(tuple(replace(c, role=chosen.get(c.name, c.role)) for c in self.columns))
 
     def with_types(self, types: Mapping[str, DataType | str]) -> "Schema":
         """Return the same columns with these types, such as text(5) or integer; columns not named keep theirs."""
-        wanted: dict[str, Column] = {}
-        for name, told in types.items():
-            kind, length = split_type(told)
-            wanted[name] = replace(self[name], type=_chosen(DataType, name, kind), length=length or self[name].length)
-        return Schema(tuple(wanted.get(c.name, c) for c in self.columns))
+        changed: dict[str, Column] = {}
+        for name, type_text in types.items():
+            kind, length = split_type(type_text)
+            changed[name] = replace(
+                self[name], type=_choice_of(DataType, name, kind), length=length or self[name].length
+            )
+        return Schema(tuple(changed.get(c.name, c) for c in self.columns))
 
     def require(self, names: Sequence[str]) -> None:
         """Raise for the first name that is not a column."""
@@ -73,7 +74,7 @@ class Schema:
             self[name]
 
 
-def _chosen(choices: type[_Choice], column: str, given: str) -> _Choice:
+def _choice_of(choices: type[_Choice], column: str, given: str) -> _Choice:
     try:
         return choices(given)
     except ValueError:

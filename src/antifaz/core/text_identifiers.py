@@ -85,42 +85,42 @@ class Span(NamedTuple):
 
 
 def _matches(form: re.Pattern[str], kind: str) -> Callable[[str], Iterator[Span]]:
-    return lambda text: (Span(*found.span(), kind) for found in form.finditer(text))
+    return lambda text: (Span(*match.span(), kind) for match in form.finditer(text))
 
 
 def _ibans(text: str) -> Iterator[Span]:
-    for found in _IBAN.finditer(text):
+    for match in _IBAN.finditer(text):
         # What follows an account may look like more of it.
-        ends = [found.start() + at.end() for at in re.finditer(r"[A-Za-z0-9](?![A-Za-z0-9])", found[0])]
+        ends = [match.start() + at.end() for at in re.finditer(r"[A-Za-z0-9](?![A-Za-z0-9])", match[0])]
         end = next(
-            (e for e in reversed(ends) if is_right("iban", text[found.start() : e].replace("-", " ").upper())), 0
+            (e for e in reversed(ends) if is_right("iban", text[match.start() : e].replace("-", " ").upper())), 0
         )
         if end:
-            yield Span(found.start(), end, "iban")
+            yield Span(match.start(), end, "iban")
 
 
 def _cards(text: str) -> Iterator[Span]:
-    for found in _GROUPED.finditer(text):
-        if is_right("luhn", found[0]):
-            yield Span(*found.span(), "card")
+    for match in _GROUPED.finditer(text):
+        if is_right("luhn", match[0]):
+            yield Span(*match.span(), "card")
 
 
 def _phones(text: str) -> Iterator[Span]:
-    for found in _GROUPED.finditer(text):
+    for match in _GROUPED.finditer(text):
         # Nearly any few digits are a phone number somewhere.
-        long = found[0][0] in "+(" or sum(map(str.isdigit, found[0])) >= 9
-        if long and any(is_phone(found[0], region) for region in (None, *REGIONS)):
-            yield Span(*found.span(), "phone")
+        long = match[0][0] in "+(" or sum(map(str.isdigit, match[0])) >= 9
+        if long and any(is_phone(match[0], region) for region in (None, *REGIONS)):
+            yield Span(*match.span(), "phone")
 
 
 def _nationals(text: str) -> Iterator[Span]:
     for form in (_LETTERED, _CODE):
-        yield from (Span(*found.span(), "national-id") for found in form.finditer(text) if _is_national(found[0]))
-    for found in _GROUPED.finditer(text):
+        yield from (Span(*match.span(), "national-id") for match in form.finditer(text) if _is_national(match[0]))
+    for match in _GROUPED.finditer(text):
         # Among so many states nearly any digits are right somewhere: their form must tell, too.
-        shaped = any(FORMS[kind].fullmatch(found[0]) for kind in ("ssn", "rut"))
-        if not found[0].isdigit() and _is_national(found[0]):
-            yield Span(*found.span(), "national-id" if shaped else "number")
+        shaped = any(FORMS[kind].fullmatch(match[0]) for kind in ("ssn", "rut"))
+        if not match[0].isdigit() and _is_national(match[0]):
+            yield Span(*match.span(), "national-id" if shaped else "number")
 
 
 def _is_national(text: str) -> bool:
@@ -130,12 +130,12 @@ def _is_national(text: str) -> bool:
 
 
 def _names(text: str) -> Iterator[Span]:
-    for found in _TITLED.finditer(text):
-        yield Span(*found.span(1), "name")
-    for found in _NAMES.finditer(text):
-        for word in _WORD.finditer(found[0]):
+    for match in _TITLED.finditer(text):
+        yield Span(*match.span(1), "name")
+    for match in _NAMES.finditer(text):
+        for word in _WORD.finditer(match[0]):
             if _folded(word[0])[0] in FREQUENT_NAMES:
-                yield Span(found.start() + word.start(), found.end() - found[0].endswith("."), "name")
+                yield Span(match.start() + word.start(), match.end() - match[0].endswith("."), "name")
                 break
 
 
@@ -162,10 +162,10 @@ def redact(text: str, kinds: Sequence[str], own: Iterable[str | None] = ()) -> s
 
 def find_identifiers(text: str, kinds: Sequence[str], own: Iterable[str | None] = ()) -> list[Span]:
     """Return the parts of a text that name somebody, in their order and apart from each other."""
-    found = [*_own_values(text, own), *(span for kind in FINDERS if kind in kinds for span in FINDERS[kind](text))]
+    spans = [*_own_values(text, own), *(span for kind in FINDERS if kind in kinds for span in FINDERS[kind](text))]
     rank = {kind: place for place, kind in enumerate((OWN, *FINDERS))}
     apart: list[Span] = []
-    for span in sorted(found, key=lambda span: (span.start, rank[span.kind])):
+    for span in sorted(spans, key=lambda span: (span.start, rank[span.kind])):
         if apart and span.start < apart[-1].end:
             last = apart[-1]
             longest = max(last, span, key=lambda one: (one.end - one.start, -rank[one.kind]))
@@ -181,8 +181,8 @@ def count_marks(texts: Iterable[str | None]) -> dict[str, int]:
     """Count the marks of each kind in texts; kinds that do not occur are left out."""
     counts = dict.fromkeys((OWN, *FINDERS), 0)
     for text in texts:
-        for found in _MARK.finditer(text or ""):
-            counts[found[1]] += 1
+        for match in _MARK.finditer(text or ""):
+            counts[match[1]] += 1
     return {kind: number for kind, number in counts.items() if number}
 
 
@@ -218,24 +218,24 @@ def _own_values(text: str, own: Iterable[str | None]) -> Iterator[Span]:
     if not whole:
         return
     folded, places = _folded(text)
-    found = list(_WORD.finditer(folded))
-    for i, word in enumerate(found):
-        end = max(word.end() if word[0] in words else 0, _whole_until(found, i, whole))
+    matches = list(_WORD.finditer(folded))
+    for i, word in enumerate(matches):
+        end = max(word.end() if word[0] in words else 0, _whole_until(matches, i, whole))
         # 45 is no age in 7.45, nor in a phone number.
         short = word[0].isdigit() and end - word.start() < _LONG
         if end and not (short and (_BEFORE.match(folded, max(word.start() - 2, 0)) or _BEHIND.match(folded, end))):
             yield Span(places[word.start()], places[end - 1] + 1, OWN)
 
 
-def _whole_until(found: Sequence[re.Match[str]], start: int, whole: set[str]) -> int:
+def _whole_until(matches: Sequence[re.Match[str]], start: int, whole: set[str]) -> int:
     """Return where the longest value ends that begins with a word and goes on in those behind it; 0 where none does."""
     end, joined = 0, ""
-    for i in range(start, len(found)):
-        if i > start and found[i].start() - found[i - 1].end() > _GAP:
+    for i in range(start, len(matches)):
+        if i > start and matches[i].start() - matches[i - 1].end() > _GAP:
             break
-        joined += found[i][0]
+        joined += matches[i][0]
         if joined in whole:
-            end = found[i].end()
+            end = matches[i].end()
         if not any(value.startswith(joined) for value in whole):
             break
     return end

@@ -30,8 +30,8 @@ class DataType(StrEnum):
         return self.is_number or self in (DataType.DATE, DataType.DATETIME)
 
 
-def split_type(told: str) -> tuple[str, int | None]:
+def split_type(type_text: str) -> tuple[str, int | None]:
     """Return a type and, of text(5), the largest length."""
-    if re.fullmatch(SIZED_TEXT, told):
-        return DataType.TEXT, int(told[5:-1])
-    return told, None
+    if re.fullmatch(SIZED_TEXT, type_text):
+        return DataType.TEXT, int(type_text[5:-1])
+    return type_text, None

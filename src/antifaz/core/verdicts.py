@@ -6,6 +6,9 @@ from typing import ClassVar
 from antifaz.core.inline import Inline
 from antifaz.core.messages import Message
 
+#: What a verdict says as data, beside the parameters of its model.
+OUTCOME = ("model", "achieved", "holds", "failing", "note")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
@@ -21,8 +24,8 @@ class Verdict:
 
     def as_dict(self) -> dict[str, object]:
         """Return the form that evidence.json has: parameters beside what was achieved."""
-        found = {"achieved": self.achieved, "holds": self.holds, "failing": self.failing}
-        return {"model": self.model, **self.parameters, **found, **({"note": self.note} if self.note else {})}
+        result = {"achieved": self.achieved, "holds": self.holds, "failing": self.failing}
+        return {"model": self.model, **self.parameters, **result, **({"note": self.note} if self.note else {})}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,7 +33,7 @@ def students(n: int = 500, seed: int = 0) -> pa.Table:
     Marks are normal with mean 6 and standard deviation 2, cut to 0 to 10; the year is one of 2018 to 2022 and the
     professor one of ten.
     """
-    from antifaz.datasets.numbers import make_students
+    from antifaz.datasets.small_tables import make_students
 
     return make_students(n, seed)
 
@@ -45,6 +45,6 @@ def salaries(n: int = 148_651, seed: int = 0) -> pa.Table:
     29.7 and standard deviation 14.5. Neither is negative, and they are independent: each stands for a data set of its
     own.
     """
-    from antifaz.datasets.numbers import make_salaries
+    from antifaz.datasets.small_tables import make_salaries
 
     return make_salaries(n, seed)

@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.core.errors import ParameterError
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 #: Look-up tables have 2 ** BITS entries, so a share is exact to about 0.002 %.
 BITS = 16

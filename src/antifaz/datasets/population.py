@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats, Ints
 from antifaz.datasets import people_tables as tables
-from antifaz.datasets.draws import Draws, Floats, Ints, check, log_normal, weighted, weighted_rows
+from antifaz.datasets.draws import Draws, check, log_normal, weighted, weighted_rows
 from antifaz.datasets.people_names import CULTURE_OF, CULTURES, TWO_FAMILIES, words
 from antifaz.datasets.people_trees import EDUCATION, MARITAL_STATUS, OCCUPATION
 
@@ -101,8 +102,8 @@ def _incomes(draws: Draws, education: Ints, occupation: Ints, band: Ints, provin
     percents = np.asarray(tables.PAY)[occupation] * np.asarray(tables.AGE_PAY)[band]
     percents *= np.asarray(tables.PROVINCE_PAY)[province]
     typical: Floats = (np.asarray(tables.BASE_INCOME)[education] * percents).astype(np.float64)
-    spread = draws.pick(len(band), log_normal(0.35))
-    incomes: Ints = np.rint(typical * spread / 1_000_000.0).astype(np.int64)
+    factors = draws.pick(len(band), log_normal(0.35))
+    incomes: Ints = np.rint(typical * factors / 1_000_000.0).astype(np.int64)
     return incomes
 
 

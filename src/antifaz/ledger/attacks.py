@@ -39,10 +39,10 @@ class Overlap:
     @cached_property
     def classes(self) -> Ints:
         """For every record of the new release the class of the old one that the person is in; -1 where in none."""
-        found = np.full(self.places.size, -1, np.int64)
+        old_classes = np.full(self.places.size, -1, np.int64)
         there = self.places >= 0
-        found[there] = self.old.classes[self.places[there]]
-        return found
+        old_classes[there] = self.old.classes[self.places[there]]
+        return old_classes
 
     @cached_property
     def cells(self) -> tuple[Ints, Ints]:
@@ -158,12 +158,12 @@ def composition(
 
 def _distinct(groups: Ints, codes: NDArray[np.int32], chosen: Flags) -> Ints:
     """Return, per chosen record, how many different values its group has; 0 for the others."""
-    found = np.zeros(groups.size, np.int64)
+    sizes = np.zeros(groups.size, np.int64)
     group = np.unique(groups[chosen], return_inverse=True)[1].astype(np.int64)
     width = int(codes.max()) + 1
     pairs = distinct(group * width + codes[chosen])
-    found[chosen] = np.bincount(pairs // width)[group]
-    return found
+    sizes[chosen] = np.bincount(pairs // width)[group]
+    return sizes
 
 
 def temporal(overlap: Overlap, k: int) -> Finding:
@@ -211,8 +211,8 @@ def _unions(new: NDArray[np.int32], old: Ints, news: int, olds: int) -> tuple[In
     links = coo_array(
         (np.ones(new.size, np.int8), (new.astype(np.int64), old + news)), shape=(news + olds, news + olds)
     )
-    found = connected_components(links.tocsr(), directed=False)[1].astype(np.int64)
-    return found[:news], found[news:]
+    components = connected_components(links.tocsr(), directed=False)[1].astype(np.int64)
+    return components[:news], components[news:]
 
 
 def unsorted_matching(overlap: Overlap, k: int) -> Finding:

@@ -43,11 +43,11 @@ class PrivacyBudget:
         epsilon, delta = self.limit.epsilon - self.spent.epsilon, self.limit.delta - self.spent.delta
         return PrivacySpent(epsilon=max(0.0, epsilon), delta=max(0.0, delta))
 
-    def allows(self, wanted: PrivacySpent) -> bool:
+    def allows(self, spent: PrivacySpent) -> bool:
         """Say whether a release with this ε and δ stays within the limit."""
         return self.limit is None or (
-            self.spent.epsilon + wanted.epsilon <= self.limit.epsilon * (1 + _SLACK)
-            and self.spent.delta + wanted.delta <= self.limit.delta * (1 + _SLACK)
+            self.spent.epsilon + spent.epsilon <= self.limit.epsilon * (1 + _SLACK)
+            and self.spent.delta + spent.delta <= self.limit.delta * (1 + _SLACK)
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -92,25 +92,25 @@ def set_limit(database: Database, dataset: str, limit: PrivacySpent, user: str) 
         )
 
 
-def spending(database: Database, dataset: str, release: str, wanted: PrivacySpent | None) -> dict[str, Any]:
+def spending(database: Database, dataset: str, release: str, spent: PrivacySpent | None) -> dict[str, Any]:
     """Return as evidence what a release adds to what is spent; nothing where it is not differentially private."""
-    if wanted is None:
+    if spent is None:
         return {}
     before = budget_of(database, dataset, but=release)
-    total = {"epsilon": before.spent.epsilon + wanted.epsilon, "delta": before.spent.delta + wanted.delta}
+    total = {"epsilon": before.spent.epsilon + spent.epsilon, "delta": before.spent.delta + spent.delta}
     limit = None if before.limit is None else asdict(before.limit)
-    return {"budget": asdict(wanted) | {"together": total, "limit": limit, "within": before.allows(wanted)}}
+    return {"budget": asdict(spent) | {"together": total, "limit": limit, "within": before.allows(spent)}}
 
 
-def require_budget(database: Database, dataset: str, release: str, wanted: PrivacySpent | None) -> None:
+def require_budget(database: Database, dataset: str, release: str, spent: PrivacySpent | None) -> None:
     """Raise where a release would spend more than is left."""
-    if wanted is None:
+    if spent is None:
         return
     before = budget_of(database, dataset, but=release)
-    if not before.allows(wanted) and before.limit is not None and before.left is not None:
+    if not before.allows(spent) and before.limit is not None and before.left is not None:
         raise LedgerRefused(
             Message(
-                "ledger.budget-exceeded", dataset=dataset or "unnamed", epsilon=wanted.epsilon, delta=wanted.delta,
+                "ledger.budget-exceeded", dataset=dataset or "unnamed", epsilon=spent.epsilon, delta=spent.delta,
                 left_epsilon=before.left.epsilon, left_delta=before.left.delta,
                 most_epsilon=before.limit.epsilon, most_delta=before.limit.delta,
             )

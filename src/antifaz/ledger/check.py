@@ -164,8 +164,8 @@ class LedgerCheck:
             with self._keeping(about):
                 yield
             return
-        with self.ledger.opened() as database, database.process_lock() as held:
-            register_pending(database, about, self._entry, held, self._seen, self.to)
+        with self.ledger.opened() as database, database.process_lock() as lock_name:
+            register_pending(database, about, self._entry, lock_name, self._seen, self.to)
             try:
                 yield
             except BaseException:
@@ -254,9 +254,9 @@ def register_releases(
     files: Sequence[Mapping[str, Sequence[str]] | None],
 ) -> Iterator[None]:
     """Keep drafts, or note hand-outs, before the block publishes all of them, and confirm them after."""
-    kept = [each for each in zip(checks, places, files, strict=True) if each[0] is not None]
+    checked = [each for each in zip(checks, places, files, strict=True) if each[0] is not None]
     with ExitStack() as stack:
-        for number, (check, place, own) in enumerate(kept):
+        for number, (check, place, own) in enumerate(checked):
             assert check is not None  # noqa: S101 - chosen so
             check.after(number)
             stack.enter_context(check.publishing(place, own))

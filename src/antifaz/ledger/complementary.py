@@ -8,7 +8,7 @@ import numpy as np
 from antifaz.core.arrays import Codes, Flags, Ints
 from antifaz.ledger.attacks import Finding, Overlap, finding, number_combinations
 from antifaz.ledger.entry import Entry
-from antifaz.ledger.hashing import Hashes, distinct, mix_hashes
+from antifaz.ledger.hashing import Hashes, distinct
 
 #: So many candidates are looked at together; memory is a few dozen bytes for each.
 CHUNK = 4_000_000
@@ -30,7 +30,7 @@ def complementary(overlap: Overlap, k: int) -> Finding:
     if not few.any():
         # Nobody can be linked to fewer than there are in the two classes together.
         return finding(sizes[shared], k, overlap.new.persons(shared), joined_on=columns)
-    ours, theirs = (seen(entry, columns) for entry in (overlap.new, overlap.old))
+    ours, theirs = (entry.record_hashes(columns) for entry in (overlap.new, overlap.old))
     places = np.where(shared, overlap.places, 0)
     one = _Side(classes=overlap.new.classes, shows=ours, own=np.flatnonzero(shared))
     other = _Side(classes=overlap.old.classes, shows=theirs, own=places[shared])
@@ -51,7 +51,7 @@ class _Side:
 def joinable(overlap: Overlap) -> list[str]:
     """Return the columns that both releases show as they are, and that most people have the same value in."""
     there = overlap.places >= 0
-    found = []
+    names = []
     for name in overlap.new.clear:
         if name not in overlap.old.clear or not there.any():
             continue
@@ -60,16 +60,8 @@ def joinable(overlap: Overlap) -> list[str]:
             continue
         same = ours.cells[there] == theirs.cells[overlap.places[there]]
         if same.mean() > 0.5:
-            found.append(name)
-    return found
-
-
-def seen(entry: Entry, columns: list[str]) -> Hashes:
-    """Return one hash per record of what it shows in some columns."""
-    state = np.zeros(entry.rows, np.uint64)
-    for name in columns:
-        state = mix_hashes(state, entry.columns[name].cells)
-    return state
+            names.append(name)
+    return names
 
 
 def _linked(one: _Side, other: _Side, few: Flags) -> Flags:
@@ -84,15 +76,15 @@ def _linked(one: _Side, other: _Side, few: Flags) -> Flags:
     near = np.minimum(np.searchsorted(values, one.shows[one.own][looked]), values.size - 1)
     # A link is right only where the person shows the same in both.
     true = one.shows[one.own][looked] == other.shows[other.own][looked]
-    held = distinct(codes + other.classes.astype(np.int64) * values.size)
-    asked, back = np.unique(near + mine * values.size, return_inverse=True)
-    counts = _candidates(asked // values.size, asked % values.size, mine, yours, held, values.size)
+    pairs = distinct(codes + other.classes.astype(np.int64) * values.size)
+    questions, back = np.unique(near + mine * values.size, return_inverse=True)
+    counts = _candidates(questions // values.size, questions % values.size, mine, yours, pairs, values.size)
     linked = np.zeros(one.own.size, np.bool_)
     linked[looked] = true & (counts[back] == 1)
     return linked
 
 
-def _candidates(classes: Ints, shown: Ints, mine: Ints, other: Ints, held: Ints, width: int) -> Ints:
+def _candidates(classes: Ints, shown: Ints, mine: Ints, other: Ints, pairs: Ints, width: int) -> Ints:
     """Count, for each class and value asked for, the old classes that meet the class and hold the value.
 
     `classes` come sorted; `mine` and `other` are the two classes of every person.
@@ -103,9 +95,9 @@ def _candidates(classes: Ints, shown: Ints, mine: Ints, other: Ints, held: Ints,
     many = np.searchsorted(cells, (classes + 1) * span) - starts
     counts = np.zeros(classes.size, np.int64)
     for low, high, each, place in _ranges(starts, many):
-        wanted = shown[each] + cells[place] % span * width
-        near = np.minimum(np.searchsorted(held, wanted), held.size - 1)
-        hit = held[near] == wanted
+        keys = shown[each] + cells[place] % span * width
+        near = np.minimum(np.searchsorted(pairs, keys), pairs.size - 1)
+        hit = pairs[near] == keys
         counts[low:high] = np.bincount(each[hit] - low, minlength=high - low)
     return counts
 
@@ -138,7 +130,7 @@ def attack_two_tables(new: Entry, old: Entry, k: int) -> dict[str, Finding]:
     if not columns or not new.rows or not old.rows:
         none = Finding(smallest=None, exposed=0, details={"joined_on": columns})
         return {"complementary": none, "unsorted-matching": none}
-    ours, theirs = seen(new, columns), seen(old, columns)
+    ours, theirs = new.record_hashes(columns), old.record_hashes(columns)
     return {
         "complementary": _joined(new, old, ours, theirs, k, columns),
         "unsorted-matching": _side_by_side(new, old, ours, theirs, k),
@@ -168,9 +160,9 @@ def _sure_pairs(new: Entry, old: Entry, shown: list[tuple[Ints, Ints]], width: i
     Of rows that show the same, as many can be joined as the shorter side has.
     """
     sides = []
-    for held, many in shown:
-        order = np.argsort(held % width, kind="stable")
-        sides.append((held[order] % width, held[order] // width, many[order]))
+    for values, many in shown:
+        order = np.argsort(values % width, kind="stable")
+        sides.append((values[order] % width, values[order] // width, many[order]))
     (value, ours, counts), (there, theirs, others) = sides
     starts = np.searchsorted(there, value)
     many = np.searchsorted(there, value, side="right") - starts
@@ -187,13 +179,13 @@ def _sure_pairs(new: Entry, old: Entry, shown: list[tuple[Ints, Ints]], width: i
 
 def _contradict(new: Entry, old: Entry, ours: Ints, theirs: Ints) -> Flags:
     """Say of pairs of classes whether they have different values of a quasi-identifier, both as they are."""
-    found = np.zeros(ours.size, np.bool_)
+    apart = np.zeros(ours.size, np.bool_)
     for name, cells in new.label_cells.items():
         if name in old.label_cells:
             mine, yours = cells[ours], old.label_cells[name][theirs]
             clear = np.intersect1d(cells, old.label_cells[name])
-            found |= (mine != yours) & np.isin(mine, clear) & np.isin(yours, clear)
-    return found
+            apart |= (mine != yours) & np.isin(mine, clear) & np.isin(yours, clear)
+    return apart
 
 
 def _overlaps(cells: Ints, one: tuple[Ints, Ints], other: tuple[Ints, Ints], width: int) -> Ints:
@@ -201,13 +193,13 @@ def _overlaps(cells: Ints, one: tuple[Ints, Ints], other: tuple[Ints, Ints], wid
     classes = one[0] // width
     starts = np.searchsorted(classes, cells[:, 0])
     many = np.searchsorted(classes, cells[:, 0], side="right") - starts
-    found = np.zeros(len(cells), np.int64)
+    sizes = np.zeros(len(cells), np.int64)
     for low, high, each, place in _ranges(starts, many):
-        wanted = cells[each, 1] * width + one[0][place] % width
-        near = np.minimum(np.searchsorted(other[0], wanted), other[0].size - 1)
-        both = np.where(other[0][near] == wanted, np.minimum(one[1][place], other[1][near]), 0)
-        found[low:high] = np.bincount(each - low, weights=both, minlength=high - low).astype(np.int64)
-    return found
+        keys = cells[each, 1] * width + one[0][place] % width
+        near = np.minimum(np.searchsorted(other[0], keys), other[0].size - 1)
+        both = np.where(other[0][near] == keys, np.minimum(one[1][place], other[1][near]), 0)
+        sizes[low:high] = np.bincount(each - low, weights=both, minlength=high - low).astype(np.int64)
+    return sizes
 
 
 def _side_by_side(new: Entry, old: Entry, ours: Hashes, theirs: Hashes, k: int) -> Finding:

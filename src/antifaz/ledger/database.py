@@ -80,11 +80,11 @@ def earlier_releases(database: Database, recipient: str | None = None) -> list[d
 def parts_of(database: Database, release: str, names: Sequence[str] = ()) -> dict[str, bytes]:
     """Return the arrays of a release as bytes, all or some."""
     chosen = f" AND name IN ({', '.join('?' * len(names))})" if names else ""
-    found = database.rows(
+    rows = database.rows(
         f"SELECT name, content FROM antifaz_release_part WHERE release = ?{chosen}",  # noqa: S608
         *(release, *names),
     )
-    return {row["name"]: bytes(row["content"]) for row in found}
+    return {row["name"]: bytes(row["content"]) for row in rows}
 
 
 def last_number(database: Database) -> int:
@@ -118,13 +118,13 @@ def add_recipient(
 
 
 def register_pending(
-    database: Database, about: Mapping[str, Any], entry: Entry | None, held: str, seen: int, recipient: str
+    database: Database, about: Mapping[str, Any], entry: Entry | None, lock_name: str, seen: int, recipient: str
 ) -> None:
     """Note that a release is about to be published; not if another came since the ledger was looked at."""
     with database.writing():
         if last_number(database) != seen:
             raise InputError("ledger.other-release-meanwhile")
-        add_release(database, about, entry, state="pending", held=held)
+        add_release(database, about, entry, state="pending", held=lock_name)
         between = (recipient, about["made_by"])
         add_recipient(database, about["id"], between, about["verdict"], about.get("despite"))
 
@@ -163,20 +163,20 @@ def all_releases(database: Database) -> list[dict[str, Any]]:
 
 def recipients_of(database: Database) -> dict[str, list[dict[str, Any]]]:
     """Return who has each release, in the order in which they got it; by name within a second."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    handed_out: dict[str, list[dict[str, Any]]] = {}
     for row in database.rows("SELECT * FROM antifaz_hand_out ORDER BY handed, recipient"):
         one = {key: row[key] for key in ("recipient", "handed", "handed_by")}
-        found.setdefault(row["release"], []).append(one)
-    return found
+        handed_out.setdefault(row["release"], []).append(one)
+    return handed_out
 
 
 def find_release(database: Database, release: str) -> dict[str, Any]:
     """Return the one release whose name begins so, or raise."""
-    found = [row for row in all_releases(database) if release and row["id"].startswith(release)]
-    if len(found) != 1:
-        which = Message("ledger.several-releases-begin") if found else Message("ledger.no-release-begins")
+    matches = [row for row in all_releases(database) if release and row["id"].startswith(release)]
+    if len(matches) != 1:
+        which = Message("ledger.several-releases-begin") if matches else Message("ledger.no-release-begins")
         raise InputError("ledger.no-single-release", which=which, release=release)
-    return found[0]
+    return matches[0]
 
 
 def describe_release(

@@ -111,12 +111,12 @@ def read_promise(document: Mapping[str, Any] | None) -> Promise | None:
 
 def fingerprints(folder: Path, known: Mapping[str, str] | None = None) -> dict[str, list[str]]:
     """Return the SHA-256 of every file in a folder by its path there; those that are `known` are not read again."""
-    found = {}
+    digests = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file() or path.is_symlink():
             name = path.relative_to(folder).as_posix()
-            found[name] = [(known or {}).get(name) or fingerprint(path)]
-    return found
+            digests[name] = [(known or {}).get(name) or fingerprint(path)]
+    return digests
 
 
 def fingerprint(path: Path) -> str:

@@ -71,6 +71,13 @@ class Entry:
         """How many records were released."""
         return int(self.classes.size)
 
+    def record_hashes(self, columns: Sequence[str]) -> Hashes:
+        """Return one hash per record of its values in some columns."""
+        state = np.zeros(self.rows, np.uint64)
+        for name in columns:
+            state = mix_hashes(state, self.columns[name].cells)
+        return state
+
     @property
     def sizes(self) -> NDArray[np.int64]:
         """How many people each class has."""
@@ -190,15 +197,15 @@ class _Codes:
     def see(self, values: int, texts: Sequence[str]) -> None:
         """Take in how many distinct values there are, and those that came as they are."""
         self._values += values
-        found = [text for text in map(str.strip, texts) if _CODE.fullmatch(text)]
-        for text in found:
+        codes = [text for text in map(str.strip, texts) if _CODE.fullmatch(text)]
+        for text in codes:
             beginning = text.rstrip("0123456789")
             number = int(text[len(beginning) :])
             self._low, self._high = min(self._low, number), max(self._high, number)
             self._short += _SHORT.fullmatch(text) is not None
             if len(self._beginnings) <= BEGINNINGS:
                 self._beginnings.add(beginning)
-        self._numbers += len(found)
+        self._numbers += len(codes)
 
     @property
     def is_series(self) -> bool:
@@ -226,9 +233,9 @@ def _whole(parts: Sequence[Hashes]) -> Hashes:
 
 def _merged(parts: Sequence[tuple[Hashes, NDArray[np.int32]]]) -> HashedColumn:
     """Give the values of all batches one numbering."""
-    found = distinct(_whole([hashes for hashes, _ in parts]))
-    codes = [np.searchsorted(found, hashes).astype(np.int32)[own] for hashes, own in parts]
-    return HashedColumn(hashes=found, codes=np.concatenate(codes) if codes else np.empty(0, np.int32))
+    distinct_hashes = distinct(_whole([hashes for hashes, _ in parts]))
+    codes = [np.searchsorted(distinct_hashes, hashes).astype(np.int32)[own] for hashes, own in parts]
+    return HashedColumn(hashes=distinct_hashes, codes=np.concatenate(codes) if codes else np.empty(0, np.int32))
 
 
 def _ranks(order: NDArray[np.uint64]) -> NDArray[np.int32]:
@@ -300,14 +307,14 @@ def entry_of_table(table: pa.Table, quasi_identifiers: Sequence[str], key: bytes
     cells_of: dict[str, Hashes] = {}
     for name in table.column_names:
         cells = table[name].cast(pa.string()).combine_chunks()
-        found, codes = hash_cells(
+        hashes, codes = hash_cells(
             cells if isinstance(cells, pa.Array) else cells.chunk(0), key, exact=name in quasi_identifiers
         )
         if name in quasi_identifiers:
-            cells_of[name] = found[codes]
+            cells_of[name] = hashes[codes]
             state = mix_hashes(state, cells_of[name])
         else:
-            columns[name] = HashedColumn(hashes=found, codes=codes)
+            columns[name] = HashedColumn(hashes=hashes, codes=codes)
     labels, first, classes = np.unique(state, return_index=True, return_inverse=True)
     label_cells = {name: own[first] for name, own in cells_of.items()}
     return Entry(

@@ -30,7 +30,7 @@ class ReleasedFolder:
     #: The SHA-256 of each file by its path in the folder; None where it can't be read from here.
     files: Mapping[str, str] | None
     #: Files that may be there too: other formats of the rows.
-    beside: Collection[str] = ()
+    other_formats: Collection[str] = ()
 
 
 Documents = Mapping[str, bytes]
@@ -53,7 +53,7 @@ def hand_out(
     with ledger.opened() as database, database.writing():
         known = {part: _find(ledger, database, release) for part, release in folder.releases.items()}
         _refuse_changed(folder, known)
-        evidence = {part: _judged(database, draft, recipient, reason) for part, draft in known.items()}
+        evidence = {part: _judge_for_recipient(database, draft, recipient, reason) for part, draft in known.items()}
         documents = rewritten(evidence)
         for part, draft in known.items():
             _register(database, draft, evidence[part], folder, documents, (recipient, ledger.user))
@@ -89,13 +89,13 @@ def _refuse_changed(folder: ReleasedFolder, known: Mapping[str, Draft]) -> None:
     checked: dict[str, list[str]] = json.loads(next(iter(known.values())).about["files"])
     if not checked:
         return  # registered by the first version, which kept no fingerprints
-    names = checked.keys() | {name for name in folder.files if name not in folder.beside}
+    names = checked.keys() | {name for name in folder.files if name not in folder.other_formats}
     wrong = [name for name in sorted(names) if folder.files.get(name) not in checked.get(name, [])]
     if wrong:
         raise InputError("ledger.folder-changed", place=Path(folder.place).name, files=wrong[:5])
 
 
-def _judged(database: Database, draft: Draft, recipient: str, reason: str | None) -> dict[str, Any]:
+def _judge_for_recipient(database: Database, draft: Draft, recipient: str, reason: str | None) -> dict[str, Any]:
     """Return what the ledger says of a release for a recipient now; raise where it speaks against it."""
     about, release = draft.about, draft.about["id"]
     before: dict[str, Any] = json.loads(about["verdict"])
@@ -116,10 +116,10 @@ def _judged(database: Database, draft: Draft, recipient: str, reason: str | None
     evidence |= spending(database, about["dataset"], release, spent_by(before))
     if evidence.get("holds", True):
         return evidence
-    given = json.loads(about.get("despite") or "null") if reason is None else given_despite(reason)
-    if given is None:
+    despite = json.loads(about.get("despite") or "null") if reason is None else given_despite(reason)
+    if despite is None:
         raise LedgerRefused(refusal(evidence))
-    return evidence | {"despite": given}
+    return evidence | {"despite": despite}
 
 
 def _recipients(database: Database, release: str) -> list[str]:

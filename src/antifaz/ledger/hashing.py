@@ -41,16 +41,16 @@ def _folded(clean: str | None, kind: DataType) -> str | None:
 
 def hash_texts(texts: Iterable[str | None], key: bytes) -> Hashes:
     """Return the keyed hash of each text; missing has one of its own."""
-    start, found = hashlib.sha256(hash_key(key).encode()), bytearray()
+    start, digests = hashlib.sha256(hash_key(key).encode()), bytearray()
     missing = int(MISSING).to_bytes(8, "big")
     for text in texts:
         if text is None:
-            found += missing
+            digests += missing
             continue
         own = start.copy()
         own.update(text.encode(errors="surrogatepass"))
-        found += own.digest()[: WIDTH // 2]
-    return np.frombuffer(bytes(found), ">u8").astype(np.uint64)
+        digests += own.digest()[: WIDTH // 2]
+    return np.frombuffer(bytes(digests), ">u8").astype(np.uint64)
 
 
 def hash_cells(cells: pa.Array, key: bytes, *, exact: bool = False) -> tuple[Hashes, NDArray[np.int32]]:

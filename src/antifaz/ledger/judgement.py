@@ -57,18 +57,18 @@ def judge_with_earlier(subject: Subject, database: Database, recipient: str | No
     """
     notes: list[str] = []
     rows = [row for row in earlier_releases(database) if row["id"] != subject.release and row["run"] != subject.run]
-    known = [each for row in rows if (each := _recognized(subject, database, row, notes)) is not None]
-    verdict = _judged(subject, known, recipients_of(database))
+    known = [each for row in rows if (each := _recognize_earlier(subject, database, row, notes)) is not None]
+    verdict = _judge_subject(subject, known, recipients_of(database))
     evidence = verdict.as_dict() | {"notes": notes}
     if recipient is None:
         return evidence
     theirs = {row["id"] for row in earlier_releases(database, recipient)}
     own = [each for each in known if each.row["id"] in theirs]
-    alone = verdict.holds or _judged(subject, own, {}).holds
+    alone = verdict.holds or _judge_subject(subject, own, {}).holds
     return evidence | {"recipient": recipient, "holds_for_recipient": alone}
 
 
-def _judged(
+def _judge_subject(
     subject: Subject, known: Sequence[_Earlier], recipients: Mapping[str, list[dict[str, Any]]]
 ) -> LedgerVerdict:
     repeated = {each.row["run"]: each.row["id"] for each in known if each.is_repeated_by(subject.entry)}
@@ -88,25 +88,27 @@ def _judged(
     return judge_release(subject.entry, earlier, subject.promise.kept_by(subject.entry))
 
 
-def _recognized(subject: Subject, database: Database, row: Mapping[str, Any], notes: list[str]) -> _Earlier | None:
+def _recognize_earlier(
+    subject: Subject, database: Database, row: Mapping[str, Any], notes: list[str]
+) -> _Earlier | None:
     """Return an earlier release with whom it shares; None where that is nobody, and `notes` says what is in doubt."""
     same = bool(subject.dataset) and row["dataset"] == subject.dataset
-    entry = _loaded(database, row)
+    entry = _load_entry(database, row)
     if entry is None:
         if same and json.loads(row["verdict"]).get("kind") == "table":
             notes.append(Message("warning.ledger-earlier-table", release=row["id"]))
         elif same or row["classes"] is not None:
             notes.append(Message("warning.ledger-without-people", release=row["id"]))
         return None
-    found = recognize(subject.entry, entry, same_dataset=same, release=row["id"])
-    if found.doubt is not None:
-        notes.append(found.doubt)
-    elif same and not found.found:
+    recognition = recognize(subject.entry, entry, same_dataset=same, release=row["id"])
+    if recognition.doubt is not None:
+        notes.append(recognition.doubt)
+    elif same and not recognition.found:
         notes.append(Message("warning.ledger-finds-nobody-again", release=row["id"]))
-    return _Earlier(row=row, entry=entry, recognition=found) if found.found or same else None
+    return _Earlier(row=row, entry=entry, recognition=recognition) if recognition.found or same else None
 
 
-def _loaded(database: Database, row: Mapping[str, Any]) -> Entry | None:
+def _load_entry(database: Database, row: Mapping[str, Any]) -> Entry | None:
     """Return an earlier release; None where no people were registered, or by an antifaz whose hashes were others."""
     if row["classes"] is None or not row["run"]:
         return None

@@ -160,7 +160,7 @@ class Ledger:
         """Return the folder in which drafts are kept until they are handed out."""
         if self._drafts is None:
             with self.opened() as database:
-                self._drafts = self._beside(database, "drafts")
+                self._drafts = self._sibling_path(database, "drafts")
         return self._drafts
 
     def release_at(self, place: str) -> str:
@@ -169,15 +169,15 @@ class Ledger:
             known = [
                 row["id"] for row in all_releases(database) if row["place"] == place and row["state"] != "forgotten"
             ]
-        found = draft_at(self.drafts(), place) or (known[-1] if known else None)
-        if found is None:
+        match = draft_at(self.drafts(), place) or (known[-1] if known else None)
+        if match is None:
             raise InputError("ledger.no-release-at", place=place)
-        return found
+        return match
 
     def _key_path(self, database: Database) -> Path:
-        return Path(self._key_place).expanduser().absolute() if self._key_place else self._beside(database, "key")
+        return Path(self._key_place).expanduser().absolute() if self._key_place else self._sibling_path(database, "key")
 
-    def _beside(self, database: Database, what: str) -> Path:
+    def _sibling_path(self, database: Database, what: str) -> Path:
         """Return a place beside the ledger's file; in the user's data folder where the ledger is on a server."""
         if not database.shared:
             return Path(f"{database.place}.{what}")
@@ -189,15 +189,15 @@ class Ledger:
         if "antifaz_ledger" not in database.tables():
             with database.writing():
                 self._make(database)
-        path, found = self._key_path(database), database.rows("SELECT version, proof FROM antifaz_ledger")
-        if not found or found[0]["version"] > VERSION:
+        path, rows = self._key_path(database), database.rows("SELECT version, proof FROM antifaz_ledger")
+        if not rows or rows[0]["version"] > VERSION:
             raise InputError("ledger.newer-or-damaged", place=database.place)
-        if found[0]["version"] < VERSION:
+        if rows[0]["version"] < VERSION:
             self._upgrade(database)
         if not path.exists():
             raise InputError("ledger.key-missing", path=path, key_variable=KEY_VARIABLE)
         key = read_key("The ledger", path)
-        if derived(key, "ledger proof").hex() != found[0]["proof"]:
+        if derived(key, "ledger proof").hex() != rows[0]["proof"]:
             raise InputError("ledger.key-of-another-ledger", path=path, place=database.place)
         self._key = key
 

@@ -120,43 +120,46 @@ def _by_identifiers(new: Entry, old: Entry, *, certain: bool) -> Recognition:
         matches.append((int((places >= 0).sum()), ours.columns, places))
     matches.sort(key=lambda match: -match[0])
     places, by = _nobody(new), dict[str, None]()
-    for _, columns, found in matches:
+    for _, columns, found_places in matches:
         taken = np.zeros(old.rows, np.bool_)
         taken[places[places >= 0]] = True
-        more = (places < 0) & (found >= 0)
-        more[more] = ~taken[found[more]]
+        more = (places < 0) & (found_places >= 0)
+        more[more] = ~taken[found_places[more]]
         if more.any():
-            places[more] = found[more]
+            places[more] = found_places[more]
             by |= dict.fromkeys(columns)
     return Recognition(places=places, by=tuple(by))
 
 
-def _with_namesakes(found: Recognition, new: Entry, old: Entry, shared: Sequence[tuple[str, str]]) -> Recognition:
+def _with_namesakes(recognition: Recognition, new: Entry, old: Entry, shared: Sequence[tuple[str, str]]) -> Recognition:
     """Pair those whose identifier others have too, where all else that the tables share is the same."""
     if not any(one in new.identifiers and other in old.identifiers for one, other in shared):
-        return found
-    ours = np.flatnonzero(found.places < 0)
-    theirs = np.setdiff1d(np.arange(old.rows), found.places)
-    sides = [_records(new, [one for one, _ in shared])[ours], _records(old, [other for _, other in shared])[theirs]]
-    wanted, known = (mix_hashes(side, occurrences(side).astype(np.uint64)) for side in sides)
-    among = _places_among(wanted, known)
-    places = found.places.copy()
+        return recognition
+    ours = np.flatnonzero(recognition.places < 0)
+    theirs = np.setdiff1d(np.arange(old.rows), recognition.places)
+    sides = [
+        new.record_hashes([one for one, _ in shared])[ours],
+        old.record_hashes([other for _, other in shared])[theirs],
+    ]
+    our_hashes, their_hashes = (mix_hashes(side, occurrences(side).astype(np.uint64)) for side in sides)
+    among = _places_among(our_hashes, their_hashes)
+    places = recognition.places.copy()
     places[ours[among >= 0]] = theirs[among[among >= 0]]
-    return replace(found, places=places)
+    return replace(recognition, places=places)
 
 
 def _share(flags: Flags) -> float:
     return float(flags.mean()) if flags.size else 0.0
 
 
-def _places_among(wanted: Hashes, known: Hashes) -> Ints:
+def _places_among(ours: Hashes, theirs: Hashes) -> Ints:
     """Return for every hash its place among the known ones, -1 where it is not there."""
-    if not known.size:
-        return np.full(wanted.size, -1, np.int64)
-    order = np.argsort(known, kind="stable")
-    near = np.minimum(np.searchsorted(known[order], wanted), known.size - 1)
+    if not theirs.size:
+        return np.full(ours.size, -1, np.int64)
+    order = np.argsort(theirs, kind="stable")
+    near = np.minimum(np.searchsorted(theirs[order], ours), theirs.size - 1)
     places: Ints = order[near]
-    return np.where(known[places] == wanted, places, -1)
+    return np.where(theirs[places] == ours, places, -1)
 
 
 # -- by what the tables share
@@ -239,29 +242,21 @@ def _have_people_in_common(new: Entry, old: Entry) -> bool:
     )
 
 
-def _records(entry: Entry, columns: Sequence[str]) -> Hashes:
-    """Return one hash per record of some columns."""
-    state = np.zeros(entry.rows, np.uint64)
-    for name in columns:
-        state = mix_hashes(state, entry.columns[name].cells)
-    return state
-
-
 def _record_places(new: Entry, old: Entry, shared: Sequence[tuple[str, str]]) -> Ints:
-    sides = [_records(new, [one for one, _ in shared]), _records(old, [other for _, other in shared])]
+    sides = [new.record_hashes([one for one, _ in shared]), old.record_hashes([other for _, other in shared])]
     ours, theirs = (mix_hashes(side, occurrences(side).astype(np.uint64)) for side in sides)
     return _places_among(ours, theirs)
 
 
 def _agreeing(new: Entry, old: Entry, shared: Sequence[tuple[str, str]]) -> tuple[int, float]:
     """Count the records that occur once in either table and agree, and how many would if columns were independent."""
-    ours, theirs = _records(new, [one for one, _ in shared]), _records(old, [other for _, other in shared])
+    ours, theirs = new.record_hashes([one for one, _ in shared]), old.record_hashes([other for _, other in shared])
     once, once_there = (_Key(columns=(), cells=side, series=False).once() for side in (ours, theirs))
-    found = int(np.intersect1d(ours[once], theirs[once_there]).size)
+    agreeing = int(np.intersect1d(ours[once], theirs[once_there]).size)
     chance = np.full(int(once.sum()), float(old.rows))
     for one, other in shared:
         column = old.columns[other]
         shares = np.bincount(column.codes, minlength=column.hashes.size) / max(old.rows, 1)
         places = _places_among(new.columns[one].cells[once], column.hashes)
         chance *= np.where(places >= 0, shares[np.maximum(places, 0)], 0.0)
-    return found, float(np.minimum(chance, 1.0).sum())
+    return agreeing, float(np.minimum(chance, 1.0).sum())

@@ -31,7 +31,7 @@ class Promise:
 
     def kept_by(self, new: Entry) -> "Promise":
         """Return what the release itself keeps: k, or fewer where its own smallest class has fewer; 1 if light."""
-        return replace(self, k=1 if self.light else _kept(self.k, new))
+        return replace(self, k=1 if self.light else _with_class_size(self.k, new))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,7 @@ def judge_release(new: Entry, earlier: Sequence[tuple[Mapping[str, Any], Overlap
         if not overlap.shared:
             described.append({**about, "shared": 0})
             continue
-        theirs = _kept(about.get("k") or 1, overlap.old)
+        theirs = _with_class_size(about.get("k") or 1, overlap.old)
         each = _attacks(overlap, theirs, own, promise)
         together.append(overlap)
         findings.append(each)
@@ -106,11 +106,11 @@ def judge_release(new: Entry, earlier: Sequence[tuple[Mapping[str, Any], Overlap
         attacks = {"composition": whole}
         attacks |= {name: _worst([each[name] for each in findings]) for name in ATTACKS if name != "composition"}
     shared = [about for about, overlap in earlier if overlap.shared]
-    broken = _broken(shared, together, findings, needed, own)
+    broken = _broken_promises(shared, together, findings, needed, own)
     return LedgerVerdict(k=max([own, *needed]), attacks=attacks, earlier=described, broken=broken)
 
 
-def _kept(k: int, entry: Entry) -> int:
+def _with_class_size(k: int, entry: Entry) -> int:
     """Return what a release could promise: some models count people who are not in it, and its classes are smaller."""
     return min(k, int(entry.sizes.min())) if entry.rows else k
 
@@ -125,7 +125,7 @@ def _attacks(overlap: Overlap, theirs: int, own: int, promise: Promise) -> dict[
     }
 
 
-def _broken(
+def _broken_promises(
     earlier: Sequence[Mapping[str, Any]],
     overlaps: Sequence[Overlap],
     findings: Sequence[Mapping[str, Finding]],

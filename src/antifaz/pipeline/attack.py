@@ -129,7 +129,7 @@ def read_back(place: str | os.PathLike[str]) -> Iterator[pa.Table]:
 
 def _how_written(place: str | os.PathLike[str]) -> tuple[Mapping[str, str] | None, dict[str, Any]]:
     """Return the forms in which columns are written, and how the file is to be read."""
-    path, told = Path(place), place.told() if isinstance(place, WrittenFile) else {}
+    path, told = Path(place), place.options() if isinstance(place, WrittenFile) else {}
     if path.suffix == ".parquet":
         return told.get("written"), {}
     between = told.get("delimiter") or ("\t" if path.suffix == ".tsv" else ",")

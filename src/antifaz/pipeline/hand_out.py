@@ -31,14 +31,14 @@ def hand_out(
     to: str,
     despite: str | None = None,
     ledger: Ledger | str | Path | None = None,
-    beside: Collection[str] = (),
+    other_formats: Collection[str] = (),
 ) -> dict[str, Any]:
     """Hand out a folder that a run made: check it with what was handed out before, and register who gets it.
 
     Raises `LedgerRefused` where it and earlier releases together break what any of them has promised, unless `despite`
     gives the reason for handing it out all the same; and `InputError` where a file of the folder is not what was
     checked. Returns the evidence, whose state is then "handed out". The ledger is the user's own if none is given;
-    `beside` names files that may be in the folder too: other formats of the rows.
+    `other_formats` names files that may be in the folder too: other formats of the rows.
     """
     known = _ledger(ledger)
     if "://" in str(folder):
@@ -47,7 +47,7 @@ def hand_out(
     evidence = _read(place)
     releases = _releases(evidence, place)
     released = ReleasedFolder(
-        place=str(place.absolute()), releases=releases, files=_files(place), beside=frozenset(beside)
+        place=str(place.absolute()), releases=releases, files=_files(place), other_formats=frozenset(other_formats)
     )
 
     def rewritten(said: Mapping[str, Mapping[str, Any]]) -> Documents:

@@ -39,7 +39,7 @@ from antifaz.privacy.people import people_counted
 #: held while tuples are grouped, checked against the peaks of runs with 8 columns, of one to five million tuples. Of
 #: fewer tuples than that nothing is estimated.
 _TUPLE, _TUPLE_CELL, _SENSITIVE_CELL, _FEW_TUPLES = 24, 8, 60, 100_000
-#: Where so large a share of the rows are tuples of their own, they come out column by column, which takes less memory.
+#: Where so large a share of the rows are tuples of their own, they come out column by column: it takes less of all.
 _NEARLY_ALL = 0.8
 #: What a distinct text takes beside its cell: as text, in the column's domain and as a label. Measured.
 _TEXT = 400
@@ -119,9 +119,15 @@ def _require_memory(plan: Plan, data: Data, progress: Progress) -> None:
         progress.tell(None, Message("progress.estimated-memory", method=name, megabytes=need / 1e6))
 
 
-def _require_memory_of_counts(plan: Plan, data: Data, columns: Sequence[str]) -> int:
-    """Estimate how many distinct tuples there are; raise where they would take more memory than may be used."""
-    tuples, limit = data.estimate_tuples(columns), data.memory or 0
+def _estimate_tuples(plan: Plan, data: Data, columns: Sequence[str]) -> int:
+    """Estimate how many distinct tuples there are; raise where they would take more memory than may be used.
+
+    Without a limit, some rows are looked at, and of few rows none.
+    """
+    limit = data.memory
+    if limit is None:
+        return data.estimate_tuples(columns) if data.by_row and data.rows > _FEW_TUPLES else 0
+    tuples = data.estimate_tuples(columns)
     # A third of what the program leaves is the database's (`core.memory`), so that these get two thirds.
     each = _TUPLE + _TUPLE_CELL * len(columns) + _SENSITIVE_CELL * len(plan.counted)
     needed = data.program_memory + (_SEARCH * (1 + len(plan.counted)) + tuples * each) * 3 // 2
@@ -157,10 +163,13 @@ def _count_here(state: Planned) -> Prepared:
     if plan.method.needs_rows or (plan.person and data.by_row and data.memory is not None):
         _require_memory(plan, data, state.progress)
     columns = (*plan.column_order, *plan.counted, *plan.person)
+    # As many as were allowed to come, whatever the method.
+    if (most := data.limits.get("tuples")) and columns and data.remote(columns, RecodableTuples) is not None:
+        raise ParameterError("plan.more-tuples-than-allowed", method=plan.method.name, most=most)
     # With whose row it is, nearly every row is a tuple of its own, and grouping them would save nothing.
     distinct = bool(plan.person)
-    if data.memory is not None and not plan.method.needs_rows and not plan.person and columns:
-        distinct = _require_memory_of_counts(plan, data, columns) > _NEARLY_ALL * data.rows
+    if not plan.method.needs_rows and not plan.person and columns:
+        distinct = _estimate_tuples(plan, data, columns) > _NEARLY_ALL * data.rows
     counted = data.records(columns) if distinct and data.by_row else data.count(columns)
     people = _population(plan, data)
     others = None if people is None else people.count(plan.column_order)

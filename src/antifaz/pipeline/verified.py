@@ -32,7 +32,7 @@ def _first_rows(place: Any) -> dict[str, Any] | None:
         if path.suffix == ".parquet" and path.is_file():
             return _of_parquet(path)
         if path.suffix[1:] in SEPARATORS:
-            return _of_text(path, place.told() if isinstance(place, WrittenFile) else {})
+            return _of_text(path, place.options() if isinstance(place, WrittenFile) else {})
     except (OSError, ValueError, csv.Error, pa.ArrowException):
         pass  # a run must not fail by what is only looked at
     return None

@@ -122,12 +122,12 @@ class KAnonymity(PrivacyModel):
 
     def blame(self, classes: ClassTable) -> Codes:
         """Return, per column and class, in how many combinations of too few records the value is."""
-        found = np.zeros((len(classes.values or ()), classes.sizes.size), np.int32)
+        result = np.zeros((len(classes.values or ()), classes.sizes.size), np.int32)
         for known in range(1, (self.known or 1) + 1):
             # Sets of few columns say most about what is rare, and sets of more need not be counted then.
-            if self.model_copy(update={"known": known})._shared(classes, blame=found).min(initial=self.k) < self.k:
+            if self.model_copy(update={"known": known})._shared(classes, blame=result).min(initial=self.k) < self.k:
                 break
-        return found
+        return result
 
     def _shared(
         self,

@@ -100,7 +100,7 @@ class ByPeople(PrivacyModel):
         """Leave out classes until nothing fails: who is left has fewer rows, and others may share fewer."""
         while True:
             before = kept
-            for place, people in self._known(classes, kept):
+            for place, people in self._known_groupings(classes, kept):
                 if self.known_rows == 1:
                     kept = kept & (people.heads[place] >= self._k)
                 else:
@@ -117,7 +117,7 @@ class ByPeople(PrivacyModel):
     def _k(self) -> int:
         return self.least if self.any_columns is None else self.any_columns[1]
 
-    def _known(self, classes: ClassTable, kept: Flags | None = None) -> Iterator[tuple[Ints, People]]:
+    def _known_groupings(self, classes: ClassTable, kept: Flags | None = None) -> Iterator[tuple[Ints, People]]:
         """Go through what of the columns may be known: which classes look the same then, and who is in them.
 
         Whoever knows fewer columns finds more people, so sets of as many as may be known are enough.
@@ -139,7 +139,7 @@ class ByPeople(PrivacyModel):
         people = people_in(classes)
         if self.known_rows == 1:
             return np.unique(people.persons[~self.passes(classes)[people.owners]])
-        rare = [rare_people(known, self.known_rows, self._k) for _, known in self._known(classes)]
+        rare = [rare_people(known, self.known_rows, self._k) for _, known in self._known_groupings(classes)]
         return np.unique(np.concatenate(rare))
 
     def _view(self, classes: ClassTable) -> ClassTable:
@@ -147,7 +147,7 @@ class ByPeople(PrivacyModel):
         people = people_in(classes)
         if self.known_rows != 1 or self.any_columns is not None:
             fewest = np.full(classes.sizes.size, people.number + 1, np.int64)
-            for place, known in self._known(classes):
+            for place, known in self._known_groupings(classes):
                 everybody = np.ones(known.many, np.bool_)
                 shared = known.heads if self.known_rows == 1 else fewest_sharing(known, everybody, self.known_rows)
                 np.minimum(fewest, shared[place], out=fewest)

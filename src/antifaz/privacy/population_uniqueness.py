@@ -54,7 +54,7 @@ class PopulationUniqueness(PrivacyModel):
 
     @field_validator("country")
     @classmethod
-    def _known(cls, country: str | None) -> str | None:
+    def _known_country(cls, country: str | None) -> str | None:
         code = None if country is None else country.upper()
         if code is not None and code not in region_sizes():
             raise ValueError(Message("expected.country-code", hint=hint(code, region_sizes())))

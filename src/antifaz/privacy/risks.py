@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.core.arrays import Ints
 from antifaz.counting.classes import ClassTable
 from antifaz.privacy.model import PrivacyModel
-
-Integers = NDArray[np.int64]
 
 
 class HighestRisk(PrivacyModel):
@@ -56,7 +55,7 @@ class _TableRisk(PrivacyModel):
     threshold: float = Field(ge=0, le=1, description="The largest value allowed.")
 
     @abstractmethod
-    def figures(self, classes: Integers, records: Integers, uniques: Integers) -> NDArray[np.float64]:
+    def figures(self, classes: Ints, records: Ints, uniques: Ints) -> NDArray[np.float64]:
         """Return the figure of tables with so many classes, records, and classes of one record."""
 
     def passes(self, classes: ClassTable) -> NDArray[np.bool_]:
@@ -98,7 +97,7 @@ class AverageRisk(_TableRisk):
     formula: ClassVar[str] = "number of classes / number of records ≤ threshold"
     source: ClassVar[str] = "K. El Emam, Guide to the de-identification of personal health information, 2013"
 
-    def figures(self, classes: Integers, records: Integers, uniques: Integers) -> NDArray[np.float64]:
+    def figures(self, classes: Ints, records: Ints, uniques: Ints) -> NDArray[np.float64]:
         """Return classes over records."""
         return np.asarray(classes / records, np.float64)
 
@@ -112,6 +111,6 @@ class SampleUniqueness(_TableRisk):
     formula: ClassVar[str] = "number of classes of one record / number of records ≤ threshold"
     source: ClassVar[str] = "C. Skinner, M. Elliot, A measure of disclosure risk for microdata, JRSS B 64, 2002"
 
-    def figures(self, classes: Integers, records: Integers, uniques: Integers) -> NDArray[np.float64]:
+    def figures(self, classes: Ints, records: Ints, uniques: Ints) -> NDArray[np.float64]:
         """Return unique records over records."""
         return np.asarray(uniques / records, np.float64)

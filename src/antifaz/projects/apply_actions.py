@@ -48,8 +48,8 @@ def apply(
         before = [_rows(opened, place, frozen) for place in _once(earlier)]
         with progress.step("read", Message("progress.reading")):
             rows = data if isinstance(data, Data) else _opened(data, frozen)
-        asked: dict[str, Any] = {"suppression": suppression, "seed": seed, "name": name, "progress": progress}
-        release = apply_recoding(frozen, rows, earlier=before, **asked)
+        options: dict[str, Any] = {"suppression": suppression, "seed": seed, "name": name, "progress": progress}
+        release = apply_recoding(frozen, rows, earlier=before, **options)
     release.check()
     return release
 

@@ -41,8 +41,8 @@ def read_attackers(files: Sequence[Path]) -> AttackersInFiles:
     attackers, places = [], []
     for path in files:
         document = read_yaml(path)
-        for place, given in _listed(document):
-            attackers.append(_made(document, place, given))
+        for place, settings in _listed(document):
+            attackers.append(_attacker(document, place, settings))
             places.append((document, place))
     seen: set[str] = set()
     for attacker, (document, place) in zip(attackers, places, strict=True):
@@ -54,37 +54,37 @@ def read_attackers(files: Sequence[Path]) -> AttackersInFiles:
 
 
 def _listed(document: Document) -> list[tuple[Place, Mapping[str, Any]]]:
-    given: Any = document.data
+    data: Any = document.data
     place: Place = ()
-    if isinstance(given, Mapping) and "attackers" in given:
-        for key in given:
+    if isinstance(data, Mapping) and "attackers" in data:
+        for key in data:
             if key != "attackers":
                 where = document.where((key,))
                 raise ProjectError("project.unknown-key", place=where, key=key, hint=hint(str(key), ["attackers"]))
-        given, place = given["attackers"], ("attackers",)
-    if isinstance(given, Mapping):
-        return [(place, given)]
-    entries = given if isinstance(given, list) else []
+        data, place = data["attackers"], ("attackers",)
+    if isinstance(data, Mapping):
+        return [(place, data)]
+    entries = data if isinstance(data, list) else []
     odd: Place = next(((i,) for i, each in enumerate(entries) if not isinstance(each, Mapping)), ())
     if not entries or odd:
         raise ProjectError("project.attackers-wrong", place=document.where((*place, *odd)))
     return [((*place, i), each) for i, each in enumerate(entries)]
 
 
-def _made(document: Document, place: Place, given: Mapping[str, Any]) -> Attacker:
+def _attacker(document: Document, place: Place, settings: Mapping[str, Any]) -> Attacker:
     from antifaz.risk.attacks import Attacker  # here: it brings Numba
 
     known = [field.alias or name for name, field in Attacker.model_fields.items()]
-    for key in given:
+    for key in settings:
         if key not in known:
             where = document.where((*place, key))
             raise ProjectError("project.unknown-key", place=where, key=key, hint=hint(key, known))
     try:
-        return Attacker.parse(dict(given))
+        return Attacker.parse(dict(settings))
     except ParameterError as error:
         # It names the key: as the thing that should be otherwise, or in quotes.
         words = str(error)
-        after = [(words.find(mark), key) for key in given for mark in (f" {key} ", f" {key}.", repr(key))]
+        after = [(words.find(mark), key) for key in settings for mark in (f" {key} ", f" {key}.", repr(key))]
         first = min((one for one in after if one[0] >= 0), default=None)
         at = place if first is None else (*place, first[1])
         raise ProjectError("project.in-file", file=document.where(at), error=error) from None

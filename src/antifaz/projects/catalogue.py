@@ -112,7 +112,8 @@ def project_schema() -> dict[str, Any]:
     shared |= {"PrivacyModel": {"oneOf": privacy}, "Method": {"oneOf": methods, "description": "How to get there."}}
     builders = [_builder(builder, shared) for builder in BUILDERS]
     tree = {"type": "object", "required": ["value"], "properties": {"value": {}, "children": {"type": "array"}}}
-    given = {"type": "string", "description": "A hierarchy file, relative to the project file; or a name alone: flat."}
+    about = "A hierarchy file, relative to the project file; or a name alone: flat."
+    by_name = {"type": "string", "description": about}
     operations = {"oneOf": [_named(operation, "name", shared) for operation in (*OPERATIONS, *PERTURBATIONS)]}
     shared["Perturbation"] = {"oneOf": [_of_columns(perturbation, shared) for perturbation in PERTURBATIONS]}
     description = Project.model_fields["perturbation"].description
@@ -123,7 +124,7 @@ def project_schema() -> dict[str, Any]:
         "anyOf": [operations, {"type": "array", "items": operations}, {"type": "null"}],
         "description": Attribute.model_fields["operation"].description,
     }
-    shared["Attribute"]["properties"]["hierarchy"] = {"anyOf": [*builders, tree, given, {"type": "null"}]}
+    shared["Attribute"]["properties"]["hierarchy"] = {"anyOf": [*builders, tree, by_name, {"type": "null"}]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "antifaz project file, version 1",
         "if": {"type": "object", "required": ["tables"]}, "then": several, "else": schema, "$defs": shared,

@@ -9,7 +9,7 @@ from antifaz.kernels.compiling import listening
 
 
 @contextmanager
-def compiling_told(progress: Progress) -> Iterator[None]:
+def report_compiling(progress: Progress) -> Iterator[None]:
     """Say on the way of a work when it has to wait for a kernel to be compiled, which is done once."""
 
     def listener(kernel: str, seconds: float | None) -> None:

@@ -125,15 +125,15 @@ def verify(
     release does not have them any more; of such a table only rows can be counted again. `sets` says of
     quasi-identifiers whose cells hold several items what stands between them.
     """
-    wanted = [privacy] if isinstance(privacy, PrivacyModel) else list(privacy)
+    models = [privacy] if isinstance(privacy, PrivacyModel) else list(privacy)
     if isinstance(frame, (str, Path)) or (person and not isinstance(frame, Data)):
         with open_data(frame) as opened:
-            return verify(opened, quasi_identifiers, wanted, person=person, sets=sets)
+            return verify(opened, quasi_identifiers, models, person=person, sets=sets)
     keys = (person,) if isinstance(person, str) else tuple(person)
-    return InlineList("verdicts", _judged(frame, quasi_identifiers, wanted, keys, sets or {})[1])
+    return InlineList("verdicts", _verdicts_of(frame, quasi_identifiers, models, keys, sets or {})[1])
 
 
-def _judged(
+def _verdicts_of(
     data: Any, names: Sequence[str], models: Sequence[PrivacyModel], person: Sequence[str], sets: Mapping[str, Any]
 ) -> tuple[Recount, list[Verdict]]:
     """Count a table and judge it: its classes, and the items of its sets within them."""
@@ -165,15 +165,15 @@ def verify_file(
     """
     with open_data(place, **options) as data:
         data.schema.require([*quasi_identifiers, *(sets or {})])
-        asked = [
-            MODELS.make(str(given["model"]), {key: value for key, value in given.items() if key != "model"})
-            for given in privacy
+        models = [
+            MODELS.make(str(entry["model"]), {key: value for key, value in entry.items() if key != "model"})
+            for entry in privacy
         ]
-        for model in asked:
+        for model in models:
             data.schema.require(model.sensitive())
             if model.needs_sensitive and not model.sensitive():
                 raise InputError("model.which-sensitive-attribute", model=model.name)
-        counted, verdicts = _judged(data, quasi_identifiers, asked, person, sets or {})
+        counted, verdicts = _verdicts_of(data, quasi_identifiers, models, person, sets or {})
     notes = [] if person or is_place(place) else removed_people(Path(place))
     return {
         "rows": counted.rows,
@@ -234,8 +234,8 @@ def _plan(
     **more: Any,
 ) -> Plan:
     models = [privacy] if isinstance(privacy, PrivacyModel) else privacy
-    wanted: dict[str, Any] = {"roles": roles, "hierarchies": hierarchies or {}, "privacy": models, "seed": seed}
-    return make_plan(data.schema, method=method or FullDomain(), **wanted, **more)
+    request: dict[str, Any] = {"roles": roles, "hierarchies": hierarchies or {}, "privacy": models, "seed": seed}
+    return make_plan(data.schema, method=method or FullDomain(), **request, **more)
 
 
 def inspect(
@@ -301,10 +301,10 @@ def save_types(data: Any, path: str | Path, **options: Any) -> Path:
 
 def _write_types(data: Data, profile: Profile, path: Path) -> None:
     """Write types with the lengths that were told, else those of the longest values."""
-    found = {c.name: f"{c.type}({c.longest})" for c in profile if c.type is DataType.TEXT and c.longest}
-    told = {c.name: c.told for c in data.schema if c.length}
+    measured = {c.name: f"{c.type}({c.longest})" for c in profile if c.type is DataType.TEXT and c.longest}
+    declared = {c.name: c.type_text for c in data.schema if c.length}
     forms = {name: spelling.form for name, spelling in getattr(data, "spellings", {}).items() if spelling.form}
-    write_types(data.schema.with_types(found | told), path, forms)
+    write_types(data.schema.with_types(measured | declared), path, forms)
 
 
 def import_table(

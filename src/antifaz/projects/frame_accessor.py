@@ -15,32 +15,31 @@ class FrameAccessor:
     """The public functions whose first argument is the frame; the others are theirs."""
 
     def __init__(self, frame: Any) -> None:
-        """Take the frame."""
         self._frame = frame
 
     def propose(self) -> dict[str, Proposal]:
         """Return a proposed role for every column, as `antifaz.propose.roles` does."""
         return propose_roles(self._frame)
 
-    def protect(self, **asked: Any) -> Release:
+    def protect(self, **options: Any) -> Release:
         """Propose everything, anonymize and judge, as `antifaz.protect` does."""
-        return actions.protect(self._frame, **asked)
+        return actions.protect(self._frame, **options)
 
-    def anonymize(self, *, roles: Mapping[str, str], **asked: Any) -> Release:
+    def anonymize(self, *, roles: Mapping[str, str], **options: Any) -> Release:
         """Decide, apply and verify, as `antifaz.anonymize` does."""
-        return actions.anonymize(self._frame, roles=roles, **asked)
+        return actions.anonymize(self._frame, roles=roles, **options)
 
-    def apply(self, recoding: Any, **asked: Any) -> Release:
+    def apply(self, recoding: Any, **options: Any) -> Release:
         """Recode as earlier rows were, as `antifaz.apply` does."""
-        return actions.apply(recoding, self._frame, **asked)
+        return actions.apply(recoding, self._frame, **options)
 
-    def candidates(self, *, roles: Mapping[str, str], **asked: Any) -> Candidates:
+    def candidates(self, *, roles: Mapping[str, str], **options: Any) -> Candidates:
         """List every generalization that satisfies the models, as `antifaz.candidates` does."""
-        return actions.candidates(self._frame, roles=roles, **asked)
+        return actions.candidates(self._frame, roles=roles, **options)
 
-    def frontier(self, *, roles: Mapping[str, str], **asked: Any) -> dict[str, Any]:
+    def frontier(self, *, roles: Mapping[str, str], **options: Any) -> dict[str, Any]:
         """Show what each k costs, as `antifaz.frontier` does."""
-        return actions.frontier(self._frame, roles=roles, **asked)
+        return actions.frontier(self._frame, roles=roles, **options)
 
     def verify(self, quasi_identifiers: Sequence[str], privacy: Sequence[PrivacyModel] | PrivacyModel) -> list[Verdict]:
         """Check the frame as it is, as `antifaz.verify` does."""

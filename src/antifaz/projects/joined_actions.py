@@ -21,7 +21,7 @@ def verify_joined(
     A table is its place, the column with the key of its people, and its quasi-identifiers. A row is known by its class
     and its table, `rows` of them of a person, or all. Spellings of one key are one person in all tables.
     """
-    asked = KAnonymity(k, rows=rows)
+    model = KAnonymity(k, rows=rows)
     places = [str(place) for place, _, _ in tables]
     if len(set(places)) < len(places):
         raise ParameterError("verify.table-twice", table=next(place for place in places if places.count(place) > 1))
@@ -32,8 +32,8 @@ def verify_joined(
             auditor, own = to_audit(data.cells([*quasi_identifiers, key]))
             table = JoinedTable(auditor=auditor, place=own, quasi_identifiers=tuple(quasi_identifiers), key=key)
             counted[str(place)] = table.rows()
-        achieved, failing, people = fewest_in_join(counted, asked.known_rows, k)
+        achieved, failing, people = fewest_in_join(counted, model.known_rows, k)
     return {
-        "tables": places, "k": k, "rows": asked.known_rows, "people": people, "achieved": achieved,
+        "tables": places, "k": k, "rows": model.known_rows, "people": people, "achieved": achieved,
         "failing": failing, "holds": not failing,
     }  # fmt: skip

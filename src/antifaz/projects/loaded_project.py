@@ -27,7 +27,6 @@ class LoadedFile:
     """A project bound to the file it came from, so that errors say the line."""
 
     def __init__(self, document: Document) -> None:
-        """Take what the file says."""
         self._document = document
 
     @property
@@ -53,7 +52,7 @@ class LoadedProject(LoadedFile):
         self.project = checked(Project, document, PARTS)
         self._check_kind()
         privacy, method = self.project.privacy or (), self.project.method
-        self.models = tuple(self._model(("privacy", i), given) for i, given in enumerate(privacy))
+        self.models = tuple(self._model(("privacy", i), settings) for i, settings in enumerate(privacy))
         self.method = self._method(("method",), method)
         self.compared = tuple(self._method(("frontier", i), each) for i, each in enumerate(self.project.frontier))
         self.hierarchies = {
@@ -85,47 +84,47 @@ class LoadedProject(LoadedFile):
         data = self._document.data
         return type(self)(replace(self._document, data={**data, "release": {**(data.get("release") or {}), **into}}))
 
-    def _perturbation(self, i: int, given: dict[str, Any]) -> JointPerturbation:
+    def _perturbation(self, i: int, settings: dict[str, Any]) -> JointPerturbation:
         place: Place = ("perturbation", i)
         for key in ("name", "columns"):
-            if key not in given:
+            if key not in settings:
                 raise ProjectError("project.perturbation-needs-key", where=self._document.where(place), key=key)
-        return self._at(place, lambda: self._in_strata(read_joint_perturbation(given)), given)
+        return self._at(place, lambda: self._in_strata(read_joint_perturbation(settings)), settings)
 
     def _in_strata(self, made: JointPerturbation) -> JointPerturbation:
         """Keep a perturbation that says nothing of strata within those of the survey, but for what it changes."""
         strata = tuple(name for name in self.project.survey.strata if name not in made.columns)
         return replace(made, perturbation=_within(made.perturbation, strata))
 
-    def _operations(self, column: str, given: Any) -> tuple[Operation, ...]:
+    def _operations(self, column: str, settings: Any) -> tuple[Operation, ...]:
         place: Place = ("attributes", column, "operation")
         strata = tuple(name for name in self.project.survey.strata if name != column)
-        if not isinstance(given, list):
-            return (_within(self._operation(place, given), strata),)
-        return tuple(_within(self._operation((*place, i), each), strata) for i, each in enumerate(given))
+        if not isinstance(settings, list):
+            return (_within(self._operation(place, settings), strata),)
+        return tuple(_within(self._operation((*place, i), each), strata) for i, each in enumerate(settings))
 
-    def _operation(self, place: Place, given: Any) -> Operation:
-        return self._named(place, "name", given, "project.operation-needs-name", read_operation)
+    def _operation(self, place: Place, settings: Any) -> Operation:
+        return self._named(place, "name", settings, "project.operation-needs-name", read_operation)
 
-    def _model(self, place: Place, given: Any) -> PrivacyModel:
+    def _model(self, place: Place, settings: Any) -> PrivacyModel:
         def make(name: str, parameters: dict[str, Any]) -> PrivacyModel:
             return MODELS.make(name, parameters).placed(self.folder)
 
-        return self._named(place, "model", given, "project.privacy-needs-model", make)
+        return self._named(place, "model", settings, "project.privacy-needs-model", make)
 
-    def _method(self, place: Place, given: Any) -> Method:
-        return self._named(place, "name", given, "project.method-needs-key-name", METHODS.make)
+    def _method(self, place: Place, settings: Any) -> Method:
+        return self._named(place, "name", settings, "project.method-needs-key-name", METHODS.make)
 
-    def _named(self, place: Place, key: str, given: Any, needed: str, make: Callable[[str, dict[str, Any]], T]) -> T:
+    def _named(self, place: Place, key: str, settings: Any, needed: str, make: Callable[[str, dict[str, Any]], T]) -> T:
         """Make what is named under a key, with the other keys as its parameters."""
-        if not isinstance(given, dict) or key not in given:
+        if not isinstance(settings, dict) or key not in settings:
             raise ProjectError(needed, place=self._document.where(place))
-        parameters = {str(name): value for name, value in given.items() if name != key}
-        return self._at(place, lambda: make(str(given[key]), parameters), given)
+        parameters = {str(name): value for name, value in settings.items() if name != key}
+        return self._at(place, lambda: make(str(settings[key]), parameters), settings)
 
-    def _hierarchy(self, column: str, given: Any) -> HierarchyBuilder:
+    def _hierarchy(self, column: str, settings: Any) -> HierarchyBuilder:
         place: Place = ("attributes", column, "hierarchy")
-        return self._at(place, lambda: parse_hierarchy(given, self.folder))
+        return self._at(place, lambda: parse_hierarchy(settings, self.folder))
 
     def _at(self, place: Place, make: Callable[[], T], given: Mapping[str, Any] | None = None) -> T:
         """Make a part; an error says where: at the key of `given` that it names, or whose value it names."""

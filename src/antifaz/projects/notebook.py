@@ -88,8 +88,8 @@ def explore(
     quasi = [name for name, role in known.items() if role == Role.QUASI_IDENTIFIER]
     if not quasi:
         raise SchemaError("explorer.nothing-to-explore")
-    given = dict(hierarchies or {})
-    trees = {name: given[name] if name in given else propose_hierarchy(data, name).details for name in quasi}
+    builders = dict(hierarchies or {})
+    trees = {name: builders[name] if name in builders else propose_hierarchy(data, name).details for name in quasi}
     asked = privacy if privacy is not None else KAnonymity(audience_limit(USUAL).k)
     models = list(asked) if isinstance(asked, Sequence) else [asked]
     settings: dict[str, Any] = {"roles": known, "hierarchies": trees, "privacy": models, "others": others}
@@ -103,24 +103,23 @@ class NotebookExplorer:
     """Answers the widget in a language: from the counts, and by trying all methods where it is asked for that."""
 
     def __init__(self, plan: Plan, data: Data, language: str) -> None:
-        """Count the table."""
         self._plan, self._data, self._language = plan, data, language
         self._explorer = Explorer(plan, data)
 
-    def answer(self, asked: Mapping[str, Any], told: Callable[[float], None]) -> dict[str, Any]:
-        """Return the answer, or what is wrong; `told` hears how far it is."""
+    def answer(self, question: Mapping[str, Any], report_share: Callable[[float], None]) -> dict[str, Any]:
+        """Return the answer, or what is wrong; `report_share` hears how far it is."""
         try:
-            return {"answer": in_language(self._language, self._found(asked, told))}
+            return {"answer": in_language(self._language, self._answer(question, report_share))}
         except AntifazError as error:
             return {"error": text_in(self._language, error.message)}
 
-    def _found(self, asked: Mapping[str, Any], told: Callable[[float], None]) -> Any:
-        if asked.get("frontier"):
+    def _answer(self, question: Mapping[str, Any], report_share: Callable[[float], None]) -> Any:
+        if question.get("frontier"):
             ks = spaced(*_FRONTIER)
-            progress = Progress(lambda _step, share, _message: None if share is None else told(share))
+            progress = Progress(lambda _step, share, _message: None if share is None else report_share(share))
             return frontier(self._plan, self._data, ks, progress, fitting_methods(self._plan, self._data, len(ks)))
-        if asked.get("k") is not None:
-            return self._explorer.look(**{key: asked[key] for key in _ASKED if asked.get(key) is not None})
+        if question.get("k") is not None:
+            return self._explorer.look(**{key: question[key] for key in _ASKED if question.get(key) is not None})
         words = {key: text for key, text in texts("page", self._language).items() if key.startswith(_WORDS)}
         return {"about": self._explorer.describe(), "words": words, "language": self._language}
 
@@ -163,10 +162,10 @@ def _widget_class() -> Any:
         def _hear(self, _widget: Any, content: Mapping[str, Any], _buffers: Any) -> None:
             whose = {"id": content.get("id")}
 
-            def told(share: float) -> None:
+            def report_share(share: float) -> None:
                 self.send(whose | {"share": share})
 
-            self.send(whose | self._explorer.answer(content.get("asked") or {}, told))
+            self.send(whose | self._explorer.answer(content.get("asked") or {}, report_share))
 
     return ExplorerWidget
 
@@ -185,8 +184,8 @@ def _script() -> str:
             return order.index(path)
 
         def imported(match: re.Match[str]) -> str:
-            found = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[3]))
-            return f"{match[1]}{match[2]}@@{add(found)}@@{match[2]}"
+            module = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[3]))
+            return f"{match[1]}{match[2]}@@{add(module)}@@{match[2]}"
 
         text = _IMPORT.sub(imported, (_PAGE / path).read_text("utf-8"))
         order.append(path)

@@ -22,6 +22,7 @@ from antifaz.reports.report import ReportOptions
 from antifaz.sources.missing_codes import MissingKey
 from antifaz.sources.place_address import has_secret, is_place
 from antifaz.sources.repairs import RepairName
+from antifaz.sources.text_options import Encoding
 from antifaz.sources.written_forms import PATTERN
 
 SizedText = Annotated[str, Field(pattern=f"{SIZED_TEXT}|{PATTERN}")]
@@ -161,7 +162,7 @@ class ProjectEngine(ProjectPart):
         default=None,
         ge=1,
         description="Of Spark: the most distinct combinations that are brought to the driver; from its memory when "
-        "left out. Beyond it, specialization decides on the executors.",
+        "left out. Beyond it, specialization and Mondrian decide on the executors; other methods are refused.",
     )
     memory: str | None = Field(default=None, pattern=sizes.PATTERN, description="Most memory for rows, such as 2GB.")
     threads: int | None = Field(default=None, ge=1, description="The most threads.")
@@ -192,9 +193,7 @@ class Target(ProjectPart):
     delimiter: str | None = Field(
         default=None, min_length=1, max_length=1, description="Of text: the separator of columns; of txt ; if left out."
     )
-    encoding: Literal["utf-8", "cp1252", "latin-1", "utf-16"] | None = Field(
-        default=None, description="Of text: its encoding; utf-8 if left out."
-    )
+    encoding: Encoding | None = Field(default=None, description="Of text: its encoding; utf-8 if left out.")
     decimal: Literal["point", "comma"] | None = Field(
         default=None, description="Of text: the sign in decimal numbers; with a comma, columns are separated by ;."
     )
@@ -233,15 +232,17 @@ class Target(ProjectPart):
 
     def text(self) -> dict[str, Any]:
         """Return what is said of a file of text."""
-        told = {"delimiter": self.delimiter, "encoding": self.encoding, "decimal": self.decimal, "bom": self.bom}
-        return {key: value for key, value in told.items() if value}
+        options = {"delimiter": self.delimiter, "encoding": self.encoding, "decimal": self.decimal, "bom": self.bom}
+        return {key: value for key, value in options.items() if value}
 
     def of_table(self, folder: Path) -> dict[str, Any]:
         """Return what is said of a table; the path of a database file is relative to a folder."""
         if self.table is None:
             return {}
-        told = {"table": self.table, "schema": self.schema_, "replace": self.replace}
-        return told if self.url is None else told | {"url": placed(self.url, folder), "password_env": self.password_env}
+        options: dict[str, Any] = {"table": self.table, "schema": self.schema_, "replace": self.replace}
+        if self.url is not None:
+            options |= {"url": placed(self.url, folder), "password_env": self.password_env}
+        return options
 
 
 class LedgerUse(ProjectPart):

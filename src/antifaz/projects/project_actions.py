@@ -76,10 +76,10 @@ def run(
         if recoding is not None:
             raise InputError("recoding.needs-one-table")
         asked = tables_request(loaded, out=out, engine=engine, report=report, text=text)
-        told = {"whole": f"{loaded.folder} {loaded.project.name}", "run": secrets.token_hex(4)}
+        whole_run = {"whole": f"{loaded.folder} {loaded.project.name}", "run": secrets.token_hex(4)}
         receiver = loaded.project.release.to if to is None else to
         checks = {
-            name: ledger_check_of(table, ledger, despite, part=name, to=receiver, **told)
+            name: ledger_check_of(table, ledger, despite, part=name, to=receiver, **whole_run)
             for name, table in loaded.tables.items()
         }
         return run_tables(asked, progress, checks)
@@ -180,7 +180,7 @@ def assess_release(loaded: LoadedProject, rows: Path, *, attacks: int, progress:
     """Judge the rows that a project released against its data: utility, risk and attacks."""
     from antifaz.pipeline.assessment import assess
 
-    wanted = loaded.project
+    project_file = loaded.project
     requested = Requested(request=table_request(loaded), progress=progress, resources=ExitStack())
     with open_table(requested) as original, open_data(rows, engine="local") as released:
         names = set(original.schema.names)
@@ -188,7 +188,7 @@ def assess_release(loaded: LoadedProject, rows: Path, *, attacks: int, progress:
             original, released,
             {name: str(role) for name, role in loaded.roles.items() if name in names},
             hierarchies={name: built for name, built in loaded.hierarchies.items() if name in names},
-            k=largest_class_size(loaded.models, default=2), attacks=attacks, seed=wanted.seed, progress=progress,
+            k=largest_class_size(loaded.models, default=2), attacks=attacks, seed=project_file.seed, progress=progress,
         )  # fmt: skip
 
 
@@ -249,9 +249,9 @@ def table_request(
     """Return what a project of one table asks for; `engine`, `report`, `text` are laid over what it says of these."""
     project, folder = loaded.project, loaded.folder
     release = project.release
-    told = release.text() | dict(text or {})
-    named = written_as(within(folder, release.path), release.format, **told)
-    target, format, named_text = named if out is None else written_as(out, named[1], **told)
+    text_options = release.text() | dict(text or {})
+    named = written_as(within(folder, release.path), release.format, **text_options)
+    target, format, named_text = named if out is None else written_as(out, named[1], **text_options)
     columns = project.attributes.items()
     operations = Operations(
         columns=loaded.operations, joint=loaded.perturbation, sample=loaded.sample, folder=folder,
@@ -278,8 +278,8 @@ def table_request(
 
 
 def _preset(project: Project) -> PresetChoice | None:
-    given = project.preset
-    return PresetChoice(name=given) if isinstance(given, str) else given
+    preset = project.preset
+    return PresetChoice(name=preset) if isinstance(preset, str) else preset
 
 
 def tables_request(
@@ -308,10 +308,10 @@ def tables_request(
 
 
 def _repeated(several: LoadedTables, i: int, attribute: Repeated) -> RepeatedAttribute:
-    given = attribute.operation if isinstance(attribute.operation, list) else [attribute.operation]
+    operations = attribute.operation if isinstance(attribute.operation, list) else [attribute.operation]
     return RepeatedAttribute(
         name=attribute.name, columns=attribute.columns,
-        operations=None if attribute.operation is None else tuple(each["name"] for each in given),
+        operations=None if attribute.operation is None else tuple(each["name"] for each in operations),
         place=several.where(i), operation_place=several.where(i, "operation"),
     )  # fmt: skip
 
@@ -319,9 +319,9 @@ def _repeated(several: LoadedTables, i: int, attribute: Repeated) -> RepeatedAtt
 def _types(loaded: LoadedProject) -> dict[str, DataType | str]:
     """Return how columns are to be understood: as their attributes say, else as the file of types says."""
     project = loaded.project
-    told = {} if project.source.types is None else load_types(loaded.folder / project.source.types)
+    from_file = {} if project.source.types is None else load_types(loaded.folder / project.source.types)
     own = {name: column.type for name, column in project.attributes.items() if column.type is not None}
-    return {**told, **own}
+    return {**from_file, **own}
 
 
 def _no_keys_in(loaded: LoadedProject) -> tuple[Path, ...]:
@@ -331,14 +331,14 @@ def _no_keys_in(loaded: LoadedProject) -> tuple[Path, ...]:
     return (*places, *([target] if isinstance(target, Path) else []))
 
 
-def _engine(project: Project, given: dict[str, str]) -> dict[str, Any]:
+def _engine(project: Project, overrides: dict[str, str]) -> dict[str, Any]:
     """Return which engine is meant, and its options; what is given wins over what the file says."""
     options = project.engine.options()
-    if "master" in given and given.setdefault("name", "spark") != "spark":
+    if "master" in overrides and overrides.setdefault("name", "spark") != "spark":
         raise ParameterError("project.master-needs-spark")
-    if given.get("name", "spark") != "spark":
+    if overrides.get("name", "spark") != "spark":
         options = {key: value for key, value in options.items() if key not in ("master", "tuples")}
-    options |= given
+    options |= overrides
     usual = "spark" if project.source.spark or "master" in options or "tuples" in options else "local"
     name = options.pop("name", "database" if project.source.url else usual)
     if (name in ("database", "sql")) != (project.source.url is not None):
@@ -352,8 +352,8 @@ def uses_ledger(loaded: LoadedProject, ledger: Ledger | str | Path | bool | None
     `True` means the ledger in the user's data folder; None that one only if the project speaks of a ledger.
     """
     settings = loaded.project.ledger
-    wanted = ledger is not False and (settings.keep if settings is not None else ledger is not None)
-    return wanted and (ledger not in (None, True) or os.environ.get(VARIABLE) != OFF)
+    used = ledger is not False and (settings.keep if settings is not None else ledger is not None)
+    return used and (ledger not in (None, True) or os.environ.get(VARIABLE) != OFF)
 
 
 def ledger_check_of(

@@ -69,12 +69,12 @@ def protect(
     return release
 
 
-def _roles(data: Data, proposed: Mapping[str, Proposal], given: dict[str, str], target: str | None) -> dict[str, str]:
+def _roles(data: Data, proposed: Mapping[str, Proposal], chosen: dict[str, str], target: str | None) -> dict[str, str]:
     """Return the role of every column: as given, else as proposed; say which are left to the person."""
-    data.schema.require([*given, *([target] if target is not None else [])])
+    data.schema.require([*chosen, *([target] if target is not None else [])])
     if target is not None:
-        given.setdefault(target, str(Role.SENSITIVE))
-    known = {name: given.get(name, proposal.value) for name, proposal in proposed.items()}
+        chosen.setdefault(target, str(Role.SENSITIVE))
+    known = {name: chosen.get(name, proposal.value) for name, proposal in proposed.items()}
     open_ones = [name for name, role in known.items() if role == "decide"]
     if open_ones:
         raise SchemaError("protect.roles-to-decide", names=open_ones, first=open_ones[0])

@@ -60,7 +60,7 @@ class _Script:
             raise InputError("script.operations-not-in-library")
 
     def text(self) -> str:
-        asked, request = self._asked(), self.request
+        arguments, request = self._arguments(), self.request
         lines = [
             f'"""A release, as its project file asks for it. Made by antifaz {VERSION}."""',
             "",
@@ -72,7 +72,7 @@ class _Script:
             "HERE = Path(__file__).resolve().parent",
             "",
             _call("data = az.open", self._place(request.source), **self._reading()),
-            _call("release = az.anonymize", _Code("data"), **asked),
+            _call("release = az.anonymize", _Code("data"), **arguments),
             _call("release.save", *self._target(), **self._saving()),
             'print(release.evidence["privacy"])',
         ]
@@ -91,14 +91,14 @@ class _Script:
         engine = {name: value for name, value in self.request.engine.items() if not (anyway and name == "engine")}
         return {**self.request.reading, **({"types": types} if types else {}), **engine}
 
-    def _asked(self) -> dict[str, Any]:
+    def _arguments(self) -> dict[str, Any]:
         request = self.request
         hierarchies = {name: self._hierarchy(builder) for name, builder in request.hierarchies.items()}
         given = {
             "roles": {name: str(role) for name, role in request.roles.items()},
             "hierarchies": hierarchies,
-            "privacy": [self._made(model) for model in request.models],
-            "method": self._made(request.method),
+            "privacy": [self._constructor(model) for model in request.models],
+            "method": self._constructor(request.method),
             "missing": dict(request.missing),
             "microaggregate": dict(request.microaggregate),
             "sets": {name: own.model_dump() for name, own in request.items.items()},
@@ -109,8 +109,8 @@ class _Script:
             "audience": request.audience,
             "seed": request.seed,
         }
-        said = {name: value for name, value in given.items() if value not in ({}, None, False)}
-        return said | {"name": request.name, "others": request.others}
+        arguments = {name: value for name, value in given.items() if value not in ({}, None, False)}
+        return arguments | {"name": request.name, "others": request.others}
 
     def _target(self) -> list[Any]:
         request = self.request
@@ -121,13 +121,13 @@ class _Script:
 
     def _saving(self) -> dict[str, Any]:
         usual, report = ReportOptions(), self.request.report
-        wanted = {name: value for name, value in report.model_dump().items() if value != getattr(usual, name)}
+        options = {name: value for name, value in report.model_dump().items() if value != getattr(usual, name)}
         table = {name: value for name, value in self.request.table.items() if value not in (None, False)}
         password = {}
         if "password_env" in table:
             password["password"] = _Code(f"os.environ[{table.pop('password_env')!r}]")
         delimiter = {name: value for name, value in self.request.text.items() if name == "delimiter"}
-        return delimiter | table | password | wanted
+        return delimiter | table | password | options
 
     def _unsaid(self) -> list[str]:
         project = self._project
@@ -144,30 +144,32 @@ class _Script:
         return str(place)
 
     def _hierarchy(self, builder: HierarchyBuilder) -> Any:
-        said = describe(builder)
+        settings = describe(builder)
         if isinstance(builder, File):
-            return _Code(_call("az.hierarchy.from_file", self._place(Path(said.pop("file"))), **said))
+            return _Code(_call("az.hierarchy.from_file", self._place(Path(settings.pop("file"))), **settings))
         if builder.name not in _BUILDERS:
-            return said
-        main = said.pop(builder.name)
-        return _Code(_call(f"az.hierarchy.{_BUILDERS[builder.name]}", *([] if main is None else [main]), **said))
+            return settings
+        main = settings.pop(builder.name)
+        return _Code(_call(f"az.hierarchy.{_BUILDERS[builder.name]}", *([] if main is None else [main]), **settings))
 
-    def _made(self, declared: Declared) -> _Code:
+    def _constructor(self, declared: Declared) -> _Code:
         """Return the call that makes a model or a method, with what differs from what it would be anyway."""
         name = type(declared).__name__
         if getattr(antifaz, name, None) is not type(declared):
             raise InputError("script.name-not-public", name=declared.name)
         usual = {key: f.get_default(call_default_factory=True) for key, f in type(declared).model_fields.items()}
-        given = {key: value for key, value in declared.parameters().items() if value != usual.get(key, ...)}
+        parameters = {key: value for key, value in declared.parameters().items() if value != usual.get(key, ...)}
         path = getattr(declared, "population_path", None)
-        known = {key: self._place(Path(value)) if value == path and path else value for key, value in given.items()}
+        known = {
+            key: self._place(Path(value)) if value == path and path else value for key, value in parameters.items()
+        }
         return _Code(_call(f"az.{name}", **known))
 
 
 def _call(function: str, *values: Any, **named: Any) -> str:
     """Return a call: on one line where it fits, else with one argument per line."""
-    parts = [_written(value) for value in values]
-    parts += [f"{name}={_written(value)}" for name, value in named.items()]
+    parts = [_literal(value) for value in values]
+    parts += [f"{name}={_literal(value)}" for name, value in named.items()]
     short = f"{function}({', '.join(parts)})"
     if len(short) <= _WIDTH and "\n" not in short:
         return short
@@ -178,7 +180,7 @@ def _indented(part: str) -> str:
     return "    " + part.replace("\n", "\n    ") + ",\n"
 
 
-def _written(value: Any) -> str:
+def _literal(value: Any) -> str:
     if isinstance(value, Mapping) and value and len(repr(value)) > _WIDTH // 2:
-        return "{\n" + "".join(_indented(f"{key!r}: {_written(each)}") for key, each in value.items()) + "}"
+        return "{\n" + "".join(_indented(f"{key!r}: {_literal(each)}") for key, each in value.items()) + "}"
     return repr(value) if isinstance(value, _Code) else pformat(value, width=_WIDTH, sort_dicts=False)

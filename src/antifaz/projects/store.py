@@ -90,7 +90,6 @@ class ProjectStore:
     """The projects of one owner. Made by `open_store`."""
 
     def __init__(self, database: Database, owner: str) -> None:
-        """Take a connection that is open."""
         self._database, self.owner = database, owner
 
     def settle(self) -> None:
@@ -202,7 +201,7 @@ class ProjectStore:
         """Hold the lock by which others see that a run goes on."""
         return self._database.process_lock()
 
-    def begin(self, project: dict[str, Any], held: str) -> int:
+    def begin(self, project: dict[str, Any], lock_name: str) -> int:
         """Note that a run of a project begins; return its number."""
         with self._database.writing():
             # Another process may have deleted or renamed it since it was read.
@@ -215,7 +214,7 @@ class ProjectStore:
             self._database.rows(
                 "INSERT INTO antifaz_run (project, number, state, text, host, process, held, began)"
                 " VALUES (?, ?, 'running', ?, ?, ?, ?, ?)",
-                *(project["id"], number, project["text"], socket.gethostname(), os.getpid(), held, now()),
+                *(project["id"], number, project["text"], socket.gethostname(), os.getpid(), lock_name, now()),
             )
             return number
 

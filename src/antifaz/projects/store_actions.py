@@ -65,7 +65,7 @@ def add_text(
         raise ProjectError("store.path-not-utf-8") from None
     with open_store(store, owner) as opened:
         opened.add(name, text, str(place), file, replace=replace)
-        return _described(opened, name)
+        return _describe_project(opened, name)
 
 
 def checked_text(text: str, path: Path, data: Any = None) -> LoadedProject | LoadedTables:
@@ -80,7 +80,7 @@ def checked_text(text: str, path: Path, data: Any = None) -> LoadedProject | Loa
     return loaded(document if data is None else replaced(document, data=data))
 
 
-def _described(store: ProjectStore, name: str) -> dict[str, Any]:
+def _describe_project(store: ProjectStore, name: str) -> dict[str, Any]:
     row = store.project(name)
     runs = [_summary(run) for run in store.runs(name)]
     keys = ("name", "owner", "made", "changed", "folder", "file", "text")
@@ -96,21 +96,21 @@ def list_projects(*, store: Place = None, owner: str | None = None) -> list[dict
 def show_project(name: str, *, store: Place = None, owner: str | None = None) -> dict[str, Any]:
     """Return a project with its text and a summary of its runs."""
     with open_store(store, owner) as opened:
-        return _described(opened, name)
+        return _describe_project(opened, name)
 
 
 def copy_project(name: str, new: str, *, store: Place = None, owner: str | None = None) -> dict[str, Any]:
     """Keep a project under another name too; the copy begins without runs."""
     with open_store(store, owner) as opened:
         opened.copy(name, new)
-        return _described(opened, new)
+        return _describe_project(opened, new)
 
 
 def rename_project(name: str, new: str, *, store: Place = None, owner: str | None = None) -> dict[str, Any]:
     """Give a project another name; its runs go with it."""
     with open_store(store, owner) as opened:
         opened.rename(name, new)
-        return _described(opened, new)
+        return _describe_project(opened, new)
 
 
 def delete_project(name: str, *, store: Place = None, owner: str | None = None) -> dict[str, Any]:
@@ -171,8 +171,8 @@ def run_stored(name: str, *, store: Place = None, owner: str | None = None, **op
         with open_store(store, owner) as opened:
             opened.finish(row["id"], number, state, seconds=perf_counter() - began, **values)
 
-    with open_store(store, owner) as opened, opened.held() as held:
-        number = opened.begin(row, held)
+    with open_store(store, owner) as opened, opened.held() as lock_name:
+        number = opened.begin(row, lock_name)
         try:
             evidence = run(loaded, **options)
         except BaseException as error:
@@ -219,10 +219,10 @@ def compare_runs(
     with open_store(store, owner) as opened:
         row = opened.project(name)
         runs = [opened.run(name, number) for number in (first, second)]
-    asked = [parse_yaml(run["text"], Path(row["file"])).data for run in runs]
+    documents = [parse_yaml(run["text"], Path(row["file"])).data for run in runs]
     return {
         "project": row["name"], "runs": [_summary(run) for run in runs],
-        "parameters": _side_by_side([_flat(each) for each in asked], only_different=True),
+        "parameters": _side_by_side([_flat(each) for each in documents], only_different=True),
         "measures": _side_by_side([_measures(run["evidence"] or {}) for run in runs]),
     }  # fmt: skip
 

@@ -124,8 +124,8 @@ def earlier_tables(ledger: Ledger | None, dataset: str) -> list[EarlierTable]:
     """Return the tables of a data set that were handed out, as far as their files are still there."""
     if ledger is None or not dataset:
         return []
-    found = [read_earlier(row) for row in ledger.handed_out() if row["dataset"] == dataset]
-    return [table for table in found if table is not None]
+    earlier = [read_earlier(row) for row in ledger.handed_out() if row["dataset"] == dataset]
+    return [table for table in earlier if table is not None]
 
 
 def check_tabulation(
@@ -143,12 +143,12 @@ def check_tabulation(
     ).check()  # fmt: skip
 
 
-def _dimensions(given: Sequence[str] | Mapping[str, Any]) -> dict[str, HierarchyBuilder]:
-    if isinstance(given, str):
-        given = [given]
-    if isinstance(given, Mapping):
-        return {name: flat() if spec is None else parse(spec) for name, spec in given.items()}
-    twice = next((name for name in given if list(given).count(name) > 1), None)
+def _dimensions(dimensions: Sequence[str] | Mapping[str, Any]) -> dict[str, HierarchyBuilder]:
+    if isinstance(dimensions, str):
+        dimensions = [dimensions]
+    if isinstance(dimensions, Mapping):
+        return {name: flat() if spec is None else parse(spec) for name, spec in dimensions.items()}
+    twice = next((name for name in dimensions if list(dimensions).count(name) > 1), None)
     if twice is not None:
         raise ParameterError("tabulation.column-twice", column=twice)
-    return {name: flat() for name in given}
+    return {name: flat() for name in dimensions}

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from antifaz.core.errors import AntifazError, ProjectError
+from antifaz.core.language import Language
 from antifaz.hierarchies import flat, parse
 from antifaz.projects.project import ProjectPart, ProjectSource
 from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
@@ -53,7 +54,7 @@ class TabulationFile(ProjectPart):
     tables: dict[str, TableOfCounts] = Field(min_length=1, description="The tables by name.")
     release: TablesTarget = TablesTarget()
     dataset: str | None = Field(default=None, description="What the data set is called in the ledger.")
-    language: Literal["en", "es", "ca"] = Field(default="en", description="The language of the reports.")
+    language: Language = Field(default="en", description="The language of the reports.")
     seed: int | None = Field(default=None, description="Makes random rounding repeatable.")
 
 

@@ -118,13 +118,13 @@ def propose_project(data: Data, preset: str | None = None) -> ProposedProject:
         columns[name] = ProposedColumn(
             settings=settings, reasons=reasons, confidence=confidence, by_rule=own is not None
         )
-    asked = USUAL_RULE if rule is None else rule
+    chosen_rule = USUAL_RULE if rule is None else rule
     roles = {name: str(own.settings["role"]) for name, own in columns.items()}
     sensitive = [name for name in roles if roles[name] == Role.SENSITIVE and profile[name].distinct >= 2]
     surest = diverse_columns(profile, roles, proposed)
-    model = k_anonymity(asked.k, profile, roles)
+    model = k_anonymity(chosen_rule.k, profile, roles)
     return ProposedProject(
-        rule=asked, columns=columns,
+        rule=chosen_rule, columns=columns,
         models=[{"model": model.name, **model.parameters()}, *(_diversity(n) for n in sensitive if n in surest)],
         other_models=[_cheapest(profile[n]) for n in sensitive if n not in surest],
     )  # fmt: skip
@@ -180,10 +180,10 @@ def project_template(
 
 def _survey(profile: Profile) -> str:
     """A line to take in where the table seems to be a survey: nobody but its maker knows what a column weighs."""
-    found = survey_columns(profile)
-    if not found:
+    columns = survey_columns(profile)
+    if not columns:
         return ""
-    return _SURVEY.format(survey=yaml_flow(found))
+    return _SURVEY.format(survey=yaml_flow(columns))
 
 
 def _combination(data: Data, roles: Mapping[str, str]) -> str:
@@ -206,8 +206,8 @@ def _missing(codes: Mapping[str, Sequence[MissingCode]]) -> str:
 def _forms(forms: Sequence[str], items: ProposedSet | None) -> str:
     """Write in which forms a column may be written as a comment: it is text until a person says which it is."""
     if items is not None:
-        told = yaml_flow(items.written)[1:-1]
-        return _comment(f"It is read as text. {items.reason} To have its items protected one by one, say {told}.")
+        setting = yaml_flow(items.written)[1:-1]
+        return _comment(f"It is read as text. {items.reason} To have its items protected one by one, say {setting}.")
     return _comment(f"It is read as text. To have it understood, say type: {' or '.join(forms)}.") if forms else ""
 
 
@@ -228,10 +228,10 @@ def _privacy(proposed: ProposedProject) -> str:
     first = proposed.models[0]
     quasi = sum(role == Role.QUASI_IDENTIFIER for role in proposed.roles.values())
     why = _comment(_KNOWN.format(known=first["known"], quasi=quasi)) if first.get("known") is not None else ""
-    asked = [f"  - {yaml_flow(model)}\n" for model in proposed.models]
+    models = [f"  - {yaml_flow(model)}\n" for model in proposed.models]
     others = [f"  # - {yaml_flow(model)}\n" for model in proposed.other_models]
-    told = ["  # Also sensitive; each that is asked for costs detail, and time:\n"] if others else []
-    return "".join([why, *asked, *told, *others])
+    heading = ["  # Also sensitive; each that is asked for costs detail, and time:\n"] if others else []
+    return "".join([why, *models, *heading, *others])
 
 
 def diverse_columns(

@@ -31,21 +31,21 @@ _MODELS: tuple[tuple[PrivacyModel, ...], ...] = (
 )
 
 
-def warm_up(told: Callable[[str, float], None] | None = None) -> dict[str, float]:
+def warm_up(on_compiled: Callable[[str, float], None] | None = None) -> dict[str, float]:
     """Compile what is not compiled yet, by doing what is usual once with a few made-up people.
 
     Repairs, pseudonyms, rows that don't fit in memory and some options use other kernels, compiled when first used.
 
-    Numba keeps what it compiled beside the program, or where NUMBA_CACHE_DIR says. `told` is called with each kernel
-    and the seconds that it took. Return these.
+    Numba keeps what it compiled beside the program, or where NUMBA_CACHE_DIR says. `on_compiled` is called with each
+    kernel and the seconds that it took. Return these.
     """
     seconds: dict[str, float] = {}
 
     def listener(kernel: str, took: float | None) -> None:
         if took is not None:
             seconds[kernel] = seconds.get(kernel, 0.0) + took
-            if told is not None:
-                told(kernel, took)
+            if on_compiled is not None:
+                on_compiled(kernel, took)
 
     load_numba()
     table = people(_ROWS, seed=1)

@@ -126,11 +126,11 @@ class Auto(Method):
         tried: list[_Reached | _Failed] = []
         for place, method in enumerate(methods):
             task.progress.tell(place / len(methods), Message("progress.trying-method", method=method.name))
-            tried.append(self._tried(method, task))
+            tried.append(self._try_method(method, task))
         reached = [one for one in tried if isinstance(one, _Reached)]
         if not reached:
-            said = dict.fromkeys(one.reason for one in tried if isinstance(one, _Failed))
-            raise PrivacyNotReached("method.none-reaches", reasons=list(said)[:2])
+            reasons = dict.fromkeys(one.reason for one in tried if isinstance(one, _Failed))
+            raise PrivacyNotReached("method.none-reaches", reasons=list(reasons)[:2])
         best = min(reached, key=lambda one: one.order)
         account = {
             "chosen": best.method.name,
@@ -186,7 +186,7 @@ class Auto(Method):
             return False
         return True
 
-    def _tried(self, method: Method, task: Task) -> _Reached | _Failed:
+    def _try_method(self, method: Method, task: Task) -> _Reached | _Failed:
         # Each begins where it would begin alone, so that it decides what it decides alone.
         own = replace(task, random=copy.deepcopy(task.random))
         try:

@@ -11,7 +11,6 @@ from antifaz.core.profile import COMMON, ColumnProfile
 from antifaz.core.verdicts import Proposal
 from antifaz.proposals.bands import band_levels
 from antifaz.proposals.countries import country_codes, folded, parts
-from antifaz.proposals.diagnoses import icd_levels
 from antifaz.proposals.occupations import BROAD, TITLES, occupation_group
 from antifaz.proposals.themes import COUNTRY, EDUCATION
 from antifaz.proposals.value_kinds import is_missing
@@ -28,6 +27,14 @@ Counts = Mapping[str, int] | None
 _NOT_TOLD = re.compile(
     r"\W*(other|otr[oa]s?|altr[ei]s?|altro|autres?|andere|sonstige|outr[oa]s?|unknown|inconnu|no[nt]?)\b"
 )
+_ICD_CODE = re.compile(r"[A-Z][0-9]{2}(\.?[0-9A-Z]{1,4})?")
+#: The chapters of ICD-10 by their first and last category.
+_ICD_CHAPTERS = """
+    A00–B99 C00–D49 D50–D89 E00–E90 F00–F99 G00–G99 H00–H59 H60–H95 I00–I99 J00–J99 K00–K95 L00–L99 M00–M99 N00–N99
+    O00–O99 P00–P96 Q00–Q99 R00–R99 S00–T98 U00–U99 V01–Y98 Z00–Z99
+"""
+#: So many of the values must be codes; the rest stay by themselves.
+ICD_KNOWN = 0.9
 _FIRST = re.compile(r"[\s_/,:;-]+")
 
 #: Schooling by words in English, Spanish and Catalan; the first that fits decides.
@@ -159,7 +166,32 @@ def _proposal(levels: list[dict[str, list[str]]], reason: Message, counts: Count
     return Proposal(value="groups", reason=reason, details={"groups": useful, **rest})
 
 
-def _only(level: Mapping[str, list[str]], wanted: set[str]) -> dict[str, list[str]]:
+def _only(level: Mapping[str, list[str]], values: set[str]) -> dict[str, list[str]]:
     """Return a level without the members that are not wanted, and without groups that have none left."""
-    left = {label: [member for member in members if member in wanted] for label, members in level.items()}
+    left = {label: [member for member in members if member in values] for label, members in level.items()}
     return {label: members for label, members in left.items() if members}
+
+
+def icd_levels(values: Sequence[str]) -> list[dict[str, list[str]]] | None:
+    """Return levels of groups: categories (E11), ten of them (E10–E19), chapters (E00–E90)."""
+    codes = {value: value.strip().upper() for value in values}
+    known = {value: code[:3] for value, code in codes.items() if _ICD_CODE.fullmatch(code) and _chapter(code[:3])}
+    if len(known) < ICD_KNOWN * len(values) or len(set(known.values())) < 2:
+        return None
+    categories = {value: known.get(value, value) for value in values}
+    tens = {category: _tens(category) if category in known.values() else category for category in categories.values()}
+    chapters = {ten: _chapter(category) or ten for category, ten in tens.items()}
+    return [_grouped(level) for level in (categories, tens, chapters)]
+
+
+def _tens(category: str) -> str:
+    """Ten categories together: no chapter ends between them."""
+    return f"{category[:2]}0–{category[:2]}9"
+
+
+def _chapter(category: str) -> str | None:
+    for chapter in _ICD_CHAPTERS.split():
+        first, last = chapter.split("–")
+        if first <= category <= last:
+            return chapter
+    return None

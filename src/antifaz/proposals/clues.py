@@ -81,13 +81,13 @@ class ColumnClues:
     @cached_property
     def numbers(self) -> list[float]:
         """The different numbers, in order; of what is written in an unknown way none."""
-        found = []
+        numbers = []
         for value in self.values:
             try:
-                found.append(float(value.replace(",", ".").strip(" %$€£")))
+                numbers.append(float(value.replace(",", ".").strip(" %$€£")))
             except ValueError:
                 continue
-        return sorted(found)
+        return sorted(numbers)
 
     @cached_property
     def is_code(self) -> bool:

@@ -70,7 +70,7 @@ def _sample(data: Data, names: Sequence[str]) -> Records:
 def _compare(sample: Records, k: int, progress: Progress) -> list[Proposal]:
     now = _losses(sample, k)
     whole, many = sum(now.values()), len(now)
-    found = []
+    proposals = []
     for place, attribute in enumerate(sample.attributes):
         progress.tell(place / many, Message("progress.column-cost", column=attribute.column))
         name, others = attribute.column, [own for own in sample.attributes if own is not attribute]
@@ -82,8 +82,8 @@ def _compare(sample: Records, k: int, progress: Progress) -> list[Proposal]:
             coarsened = (sum(parts.values()) - parts[name]) / (many - 1)
         left = (whole - now[name]) / (many - 1)
         figures = {"loss": now[name], "others": left, "without": without, "coarsened": coarsened}
-        found.append(_proposal(name, figures))
-    return sorted(found, key=lambda own: float(str(own.details["without"])) - float(str(own.details["others"])))
+        proposals.append(_proposal(name, figures))
+    return sorted(proposals, key=lambda own: float(str(own.details["without"])) - float(str(own.details["others"])))
 
 
 def _proposal(column: str, figures: dict[str, Any]) -> Proposal:
@@ -92,8 +92,8 @@ def _proposal(column: str, figures: dict[str, Any]) -> Proposal:
     by_bands = 0.0 if coarsened is None else others - coarsened
     value = "keep" if gain < LEAST else "coarsen" if by_bands >= gain / 2 else "leave out"
     code = {"keep": "reason.column-costs-little", "coarsen": "reason.column-coarsen"}.get(value, "reason.column-costs")
-    told = {"column": column, "others": others, "without": without, "coarsened": coarsened, "number": COARSE}
-    return Proposal(value=value, reason=Message(code, **told), details={"column": column, **figures})
+    values = {"column": column, "others": others, "without": without, "coarsened": coarsened, "number": COARSE}
+    return Proposal(value=value, reason=Message(code, **values), details={"column": column, **figures})
 
 
 def _losses(sample: Records, k: int) -> dict[str, float]:

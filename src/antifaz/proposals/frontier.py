@@ -34,16 +34,16 @@ def try_every_k(
     Other models of a task stay as they are. A k that a method can't reach ends its list.
     """
     audience_limit(audience)
-    wanted, progress = sorted(set(ks)), progress or Progress()
-    if not wanted or wanted[0] < 1:
+    every_k, progress = sorted(set(ks)), progress or Progress()
+    if not every_k or every_k[0] < 1:
         raise ParameterError("proposal.frontier-without-k")
     curves: dict[str, list[Json]] = {}
     beyond: dict[str, int | None] = {}
     named = dict(zip(curve_names([method for method, _ in tasks]), tasks, strict=True))
     for place, (name, (method, task)) in enumerate(named.items()):
         curves[name], beyond[name] = [], None
-        for done, k in enumerate(wanted):
-            progress.tell((place + done / len(wanted)) / len(named), f"{name}, k = {k}")
+        for done, k in enumerate(every_k):
+            progress.tell((place + done / len(every_k)) / len(named), f"{name}, k = {k}")
             try:
                 decision = method.decide(replace(task, models=models_with_k(task.models, k)))
             except PrivacyNotReached:
@@ -53,7 +53,7 @@ def try_every_k(
     reached = {name: points for name, points in curves.items() if points}
     if not reached:
         names = " or ".join(curves)
-        raise PrivacyNotReached("proposal.not-even-smallest-k", wanted=wanted[0], names=names)
+        raise PrivacyNotReached("proposal.not-even-smallest-k", wanted=every_k[0], names=names)
     chosen = recommended(reached, audience)
     return {
         "points": [point for points in curves.values() for point in points],
@@ -65,10 +65,10 @@ def try_every_k(
 
 def spaced(low: int, high: int) -> list[int]:
     """Return some k between two, close together where they are small and further apart where they are large."""
-    wanted = [low]
-    while wanted[-1] < high:
-        wanted.append(min(high, max(wanted[-1] + 1, round(wanted[-1] * 1.4))))
-    return wanted
+    ks = [low]
+    while ks[-1] < high:
+        ks.append(min(high, max(ks[-1] + 1, round(ks[-1] * 1.4))))
+    return ks
 
 
 def curve_names(methods: Sequence[Method]) -> list[str]:
@@ -78,8 +78,8 @@ def curve_names(methods: Sequence[Method]) -> list[str]:
         alike = [other.parameters() for other in methods if other.name == method.name]
         own = method.parameters()
         differ = [key for key in type(method).model_fields if any(one.get(key) != own.get(key) for one in alike)]
-        said = ", ".join(f"{key}: {_spelled(own.get(key))}" for key in differ)
-        names.append(f"{method.name} ({said})" if said else method.name)
+        settings = ", ".join(f"{key}: {_spelled(own.get(key))}" for key in differ)
+        names.append(f"{method.name} ({settings})" if settings else method.name)
     return names
 
 
@@ -107,22 +107,23 @@ def recommended(curves: dict[str, list[Json]], audience: str = USUAL) -> Json:
 
     Best is who keeps every numeric column's distribution at the largest k; else, at its k, who loses least.
     """
-    found = {name: _of_one(points, audience) for name, points in curves.items()}
+    recommended = {name: _of_one(points, audience) for name, points in curves.items()}
 
     def worth(name: str) -> tuple[bool, int, float]:
-        kept = bool(found[name].get("preserves"))
-        here = next(point for point in curves[name] if point["k"] == found[name]["k"])
-        return kept, found[name]["k"] if kept else 0, -here["gcp"]
+        kept = bool(recommended[name].get("preserves"))
+        here = next(point for point in curves[name] if point["k"] == recommended[name]["k"])
+        return kept, recommended[name]["k"] if kept else 0, -here["gcp"]
 
-    best = max(found, key=worth)
-    chosen = {**found[best], "method": best}
-    if len(found) > 1:
+    best = max(recommended, key=worth)
+    chosen = {**recommended[best], "method": best}
+    if len(recommended) > 1:
         why = "keeps-larger-k" if chosen.get("preserves") else "loses-least-at-its-k"
         if chosen.get("preserves") and any(
-            other != best and found[other].get("preserves") and found[other]["k"] == chosen["k"] for other in found
+            other != best and recommended[other].get("preserves") and recommended[other]["k"] == chosen["k"]
+            for other in recommended
         ):
             why = "loses-least-at-that-k"
-        *names, last = [name for name in found if name != best]
+        *names, last = [name for name in recommended if name != best]
         others = Message("list.or", names=names, last=last) if names else last
         chosen["reason"] = Message(f"reason.method-{why}", reason=chosen["reason"], method=best, others=others)
     return chosen

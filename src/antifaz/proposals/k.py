@@ -62,10 +62,10 @@ def k(
     if not isinstance(data, Data):
         with open_data(data) as opened:
             return k(opened, roles, hierarchies, ks, suppression, audience)
-    return _of_frontier(_tried(data, roles, hierarchies or {}, ks, suppression, audience))
+    return _of_frontier(_try_every_k(data, roles, hierarchies or {}, ks, suppression, audience))
 
 
-def _tried(
+def _try_every_k(
     data: Data,
     roles: Mapping[str, str] | None,
     hierarchies: Mapping[str, Any],
@@ -97,11 +97,11 @@ def _tried(
     counted = frequency_set(data.count(names), names, (), types)
     ladders = []
     for domain in counted.domains:
-        given = hierarchies.get(domain.column) or hierarchy(data, domain.column).details
+        builder = hierarchies.get(domain.column) or hierarchy(data, domain.column).details
         kind = types[domain.column]
         # Nothing but blanks: builders that look at values have none to look at.
         blank = not domain.spellings
-        tree = Hierarchy.from_rows([("*", "*")]) if blank else parse(given).build(domain.spellings, kind)
+        tree = Hierarchy.from_rows([("*", "*")]) if blank else parse(builder).build(domain.spellings, kind)
         ladders.append(bind(domain, tree, kind))
     task = Task(frequencies=counted, ladders=tuple(ladders), models=(KAnonymity(2),), random=generator(0))
     return try_every_k([(FullDomain(suppression=suppression), task)], ks, audience=audience)

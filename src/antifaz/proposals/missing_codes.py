@@ -90,27 +90,27 @@ class ProposedSet:
 
 def proposed_sets(data: Data, profile: Profile, forms: Mapping[str, Sequence[str]]) -> dict[str, ProposedSet]:
     """Return the columns whose cells seem to hold several items; a person says whether they do."""
-    found = {}
+    sets = {}
     for name in (name for name, own in forms.items() if list(own) == ["set"]):
         values = {value for value in data.count([name]).values[0] if value is not None}
         known = {value for value in values if value.strip().casefold() not in _WORDS}
         if mark := _separator(profile[name], known):
             items = {item.strip() for value in known for item in value.split(mark)} - {""}
             several = sum(mark in value for value in known)
-            told = {"several": several, "values": len(known), "items": len(items), "separator": mark.strip() or mark}
-            found[name] = ProposedSet(mark.strip() or mark, Message("reason.set-of-items", **told))
-    return found
+            figures = {"several": several, "values": len(known), "items": len(items), "separator": mark.strip() or mark}
+            sets[name] = ProposedSet(mark.strip() or mark, Message("reason.set-of-items", **figures))
+    return sets
 
 
 def ordered_bands(data: Data, profile: Profile) -> dict[str, list[str]]:
     """Return for each column of bands of numbers, such as 55–64 and 65+, the bands in their order."""
-    found = {}
+    ordered = {}
     for column in profile:
         if column.type is DataType.TEXT and FEWEST <= column.distinct <= MOST_BANDS:
             bands = bands_of(data, column.name)
             if bands is not None:
-                found[column.name] = bands
-    return found
+                ordered[column.name] = bands
+    return ordered
 
 
 def bands_of(data: Data, column: str) -> list[str] | None:

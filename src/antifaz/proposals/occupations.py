@@ -135,8 +135,8 @@ def occupation_group(title: str) -> str | None:
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return what the words of each group look like; an underscore at the end asks for the end of a word."""
-    found = []
+    levels = []
     for group, text in _BEGINNINGS:
         entries = (re.sub(r"_+$", r"\\b", entry).replace("_", " ") for entry in text.split())
-        found.append((group, re.compile(rf"\b(?:{'|'.join(entries)})")))
-    return tuple(found)
+        levels.append((group, re.compile(rf"\b(?:{'|'.join(entries)})")))
+    return tuple(levels)

@@ -31,14 +31,14 @@ def person_key(data: Data, proposed: Mapping[str, Proposal]) -> Proposal | None:
     except ParameterError:  # an engine that shows no rows
         rows = None
     named = [name for name, role in proposed.items() if role.value == Role.IDENTIFIER]
-    found = [
+    candidates = [
         one
         for one in collect(data.profile(), rows)
         if _is_key(one) and (one.column.name in named or not without(one.words, _WORDS))
     ]
-    if not found:
+    if not candidates:
         return None
-    best = max(found, key=lambda one: (bool(one.says(themes.PERSON)), one.distinct))
+    best = max(candidates, key=lambda one: (bool(one.says(themes.PERSON)), one.distinct))
     people, number = best.distinct, best.column.rows
     reason = Message("reason.person-has-several-rows", name=best.column.name, people=people, rows=number)
     details: dict[str, object] = {

@@ -86,18 +86,13 @@ class PresetColumn:
         return str(self.settings["role"])
 
 
-def preset_columns(
-    choice: PresetChoice, profile: Profile, proposed: Mapping[str, Proposal], year: int | None = None
-) -> dict[str, PresetColumn]:
-    """Return what a rule makes of the columns that it names; others keep what is proposed.
-
-    `year` is the one in which ages are counted; the present one when left out.
-    """
+def preset_columns(choice: PresetChoice, profile: Profile, proposed: Mapping[str, Proposal]) -> dict[str, PresetColumn]:
+    """Return what a rule makes of the columns that it names; others keep what is proposed."""
     if not PRESETS[choice.name].names_columns:
         return {}
-    this_year = datetime.now(UTC).year if year is None else year
-    found = {column.name: _safe_harbor(column, proposed[column.name], choice, this_year) for column in profile}
-    return {name: column for name, column in found.items() if column is not None}
+    year = datetime.now(UTC).year
+    columns = {column.name: _safe_harbor(column, proposed[column.name], choice, year) for column in profile}
+    return {name: column for name, column in columns.items() if column is not None}
 
 
 def _safe_harbor(column: ColumnProfile, proposal: Proposal, choice: PresetChoice, year: int) -> PresetColumn | None:

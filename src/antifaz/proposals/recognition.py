@@ -103,8 +103,8 @@ def share_of_people(values: Iterable[str | None]) -> float:
 def _is_person(value: str) -> bool:
     """A given name in front, or behind a comma; up to six words and nothing else."""
     last, comma, first = value.partition(",")
-    given = (first if comma else last).split()
+    first_names = (first if comma else last).split()
     every = value.replace(",", " ").split()
-    if not given or len(every) > 6 or not all(_WORD.fullmatch(word) for word in every):
+    if not first_names or len(every) > 6 or not all(_WORD.fullmatch(word) for word in every):
         return False
-    return bool(set(words_of(given[0])[:1]) & GIVEN)
+    return bool(set(words_of(first_names[0])[:1]) & GIVEN)

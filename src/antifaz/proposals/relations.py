@@ -94,7 +94,7 @@ def _as_answers(clues: Sequence[ColumnClues], decisions: Decisions) -> dict[str,
         series[_NUMBERED.sub("#", one.column.name)].append(one)
     answers = sum(decision.code in _ANSWERS for decision in decisions.values())
     survey = answers >= SURVEY * max(len(clues), 1)
-    found = dict(decisions)
+    changed = dict(decisions)
     for one in clues:
         name = one.column.name
         if decisions[name].confidence > GUESS or decisions[name].role is Role.IDENTIFIER:
@@ -103,8 +103,8 @@ def _as_answers(clues: Sequence[ColumnClues], decisions: Decisions) -> dict[str,
         many = len(series[_NUMBERED.sub("#", name)]) >= SERIES and not NAMELESS.issuperset(one.words)
         if many or survey:
             code = "reason.one-of-a-series" if many else "reason.answer-in-a-survey"
-            found[name] = RoleDecision(Role.SENSITIVE, PERHAPS, code, {})
-    return found
+            changed[name] = RoleDecision(Role.SENSITIVE, PERHAPS, code, {})
+    return changed
 
 
 def taken_as_known(clues: Sequence[ColumnClues], decisions: Decisions) -> dict[str, RoleDecision]:

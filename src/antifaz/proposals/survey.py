@@ -32,18 +32,18 @@ _MEMBERS = (1.05, 20)
 
 def weighs(words: Collection[str]) -> bool:
     """Say whether the words of a name say a sampling weight: how many people a record stands for."""
-    said = set(words)
-    return bool(said & _WEIGHTS or (said & _WEIGHT and said & _OF_SURVEY))
+    distinct_words = set(words)
+    return bool(distinct_words & _WEIGHTS or (distinct_words & _WEIGHT and distinct_words & _OF_SURVEY))
 
 
 def survey_columns(profile: Profile) -> dict[str, str]:
     """Return the columns under `weight` and `household` that names and values say they may be; else nothing."""
-    found: dict[str, str] = {}
+    columns: dict[str, str] = {}
     for column in profile:
         words = set(words_of(column.name))
         if weighs(words) and column.type.is_number and not column.missing:
-            found.setdefault("weight", column.name)
+            columns.setdefault("weight", column.name)
         homes = bool(words & _HOUSEHOLD_IDS or (words & _HOUSEHOLD and words & _NUMBER))
         if homes and column.distinct and _MEMBERS[0] <= profile.rows / column.distinct <= _MEMBERS[1]:
-            found.setdefault("household", column.name)
-    return found
+            columns.setdefault("household", column.name)
+    return columns

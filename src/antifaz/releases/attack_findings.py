@@ -35,12 +35,12 @@ def attack_findings(evidence: Evidence, audience: str | None) -> Iterator[Verdic
             yield _singled_out(attack, evidence)
     linked = [attack for attack in criteria.linkability.attacks if _leaks(attack)]
     if linked:
-        yield _linked(max(linked, key=lambda attack: attack.success), limit.risk, limit.k, evidence)
+        yield _linkage_finding(max(linked, key=lambda attack: attack.success), limit.risk, limit.k, evidence)
     inferred = [attack for attack in criteria.inference.attacks if _leaks(attack)]
     for weight in ("no", "with care"):
         own = [each for each in inferred if (each.excess_interval[0] >= _SURE) == (weight == "no")]
         if own:
-            yield _inferred(sorted(own, key=lambda attack: -attack.excess), weight)
+            yield _inference_finding(sorted(own, key=lambda attack: -attack.excess), weight)
 
 
 def _leaks(attack: Attack) -> bool:
@@ -76,7 +76,7 @@ def _singled_out(attack: Attack, evidence: Evidence) -> VerdictFinding:
     return finding_of("attacker-singles-out", "no", (), measured, words, remedy)
 
 
-def _linked(attack: Attack, risk: float, k: int, evidence: Evidence) -> VerdictFinding:
+def _linkage_finding(attack: Attack, risk: float, k: int, evidence: Evidence) -> VerdictFinding:
     """Whom somebody is hidden among still makes a guess; up to the accepted risk that is what k promises."""
     figures = {"success": attack.success, "control": attack.control, "risk": risk}
     measured = {"attack": attack.name, **figures, "attempts": attack.number}
@@ -86,12 +86,12 @@ def _linked(attack: Attack, risk: float, k: int, evidence: Evidence) -> VerdictF
             remedy_of(Message("remedy.nothing-needed")),
         )
         return finding_of("attacker-links-within-risk", "yes", (), measured, words, remedy)
-    wanted = max(k, 2 * (evidence.risk.k if evidence.risk is not None else 1))
-    words, remedy = Message("finding.attacker-links", **figures), raise_k(wanted, evidence)
+    larger_k = max(k, 2 * (evidence.risk.k if evidence.risk is not None else 1))
+    words, remedy = Message("finding.attacker-links", **figures), raise_k(larger_k, evidence)
     return finding_of("attacker-links", "no", (), measured, words, remedy)
 
 
-def _inferred(attacks: Sequence[Attack], weight: Any) -> VerdictFinding:
+def _inference_finding(attacks: Sequence[Attack], weight: Any) -> VerdictFinding:
     """Sensitive columns of which attackers conclude more than they could of others; the first is the worst."""
     columns = [attack.name.removeprefix("inference of ").partition(":")[0] for attack in attacks]
     worst = {"success": attacks[0].success, "control": attacks[0].control}

@@ -1,16 +1,18 @@
-"""What the evidence says of attacks, of the three criteria of Opinion 05/2014, of HIPAA and of Article 30 GDPR."""
+"""What the evidence says of attacks and of rules: Opinion 05/2014, HIPAA, presets by clause, and Article 30 GDPR."""
 
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from antifaz.releases.evidence_parts import Count, Excess, Part, Share
+from antifaz.releases.evidence_parts import Count, Excess, Part, Sentence, Share
 
 #: What the European Medicines Agency (Policy 0070) and Health Canada accept for publication.
 LIMIT = 0.09
 
 #: Why attacks were not tried, by the key of the words for it.
 Reason = Literal["rows_stay", "too_many", "no_rows", "memory", "unfit", "not_asked", "no_sensitive"]
+#: Counted in the release: it holds, or fails. Or nobody can count it.
+Answer = Literal["holds", "fails", "person"]
 
 
 class Attack(Part):
@@ -86,3 +88,21 @@ class Declaration(BaseModel):
     criteria: Criteria
     hipaa: list[HipaaIdentifier] = Field(min_length=18, max_length=18)
     article_30: Article30
+
+
+class ClauseEvidence(Part):
+    """One clause of a rule."""
+
+    clause: str = Field(description="Where it stands in the rule.")
+    key: str = Field(description="The key of the words for what it asks.")
+    answer: Answer = Field(description="holds, fails, or person: only a person can say.")
+    columns: list[str] = Field(description="The released columns that it is about.")
+    words: Sentence = Field(description="What was counted, or what a person has to say.")
+
+
+class PresetEvidence(Part):
+    """The rule of a project, clause by clause."""
+
+    name: str = Field(description="The preset.")
+    source: str = Field(description="Where the rule stands.")
+    clauses: list[ClauseEvidence] = Field(description="Its clauses, in their order.")

@@ -12,10 +12,9 @@ from typing import Any, Literal
 from pydantic import Field, TypeAdapter
 
 from antifaz.core.messages import messages_in
-from antifaz.releases.criteria_evidence import Article30, Criteria, HipaaIdentifier
+from antifaz.releases.criteria_evidence import Article30, Criteria, HipaaIdentifier, PresetEvidence
 from antifaz.releases.evidence_parts import Count, MessagesEvidence, Number, OpenPart, Part, Sentence, Share
 from antifaz.releases.ledger_evidence import LedgerEvidence
-from antifaz.releases.preset_evidence import PresetEvidence
 from antifaz.releases.survey_evidence import SurveyEvidence
 from antifaz.releases.table_evidence import TabulationEvidence, TabulationsEvidence
 from antifaz.releases.verdict_evidence import ReleaseVerdict

@@ -48,8 +48,8 @@ def first_names(names: Sequence[str]) -> list[str]:
 
 def raise_k(k: int, evidence: Evidence) -> VerdictRemedy:
     """Ask for a larger k, and of all columns together where only some were taken to be known."""
-    asked = [v.model_dump() for v in evidence.privacy if v.model == "k-anonymity"]
-    limited = any(one.get("known") for one in asked)
-    k = max([k, *(int(one["k"]) for one in asked if limited)])
+    models = [v.model_dump() for v in evidence.privacy if v.model == "k-anonymity"]
+    limited = any(one.get("known") for one in models)
+    k = max([k, *(int(one["k"]) for one in models if limited)])
     words = Message("remedy.ask-of-all-columns" if limited else "remedy.raise-k", k=k)
     return remedy_of(words, {"privacy": [{"model": "k-anonymity", "k": k}]})

@@ -72,19 +72,19 @@ def examine(
     reference = reference or Reference()
     sensitive = sorted({name for model in models for name in model.sensitive()})
     # Only a model that compares the values of classes has them counted.
-    asked: dict[str, Any] = {"population": reference.people}
-    asked["classes"] = any(model.needs_values for model in models)
+    options: dict[str, Any] = {"population": reference.people}
+    options["classes"] = any(model.needs_values for model in models)
     if isinstance(people, KeyedRows):
-        counted = _with_people(auditor, place, people, quasi_identifiers, sensitive, **asked)
+        counted = _with_people(auditor, place, people, quasi_identifiers, sensitive, **options)
     else:
         more: dict[str, Any] = {} if people is None else {"people": people}
-        counted = auditor.recount(place, quasi_identifiers, sensitive, fingerprint=fingerprint, **asked, **more)
+        counted = auditor.recount(place, quasi_identifiers, sensitive, fingerprint=fingerprint, **options, **more)
     if people is not None:
         return counted, [verify_people(counted, model_as_data(m), reference.whole, reference.trees) for m in models]
-    given: dict[str, Any] = {"reference": reference.counts, "trees": reference.trees, "population": counted.population}
-    given["paths"] = reference.paths
+    references: dict[str, Any] = {"reference": reference.counts, "trees": reference.trees, "paths": reference.paths}
+    references["population"] = counted.population
     verdicts = [
-        verify(counted, [model_as_data(model)], **given)[0]
+        verify(counted, [model_as_data(model)], **references)[0]
         if model.name in KNOWN
         else _own_verdict(model, counted, reference)
         for model in models
@@ -153,8 +153,8 @@ def admit(
     is enough; and the person keys of the rows, where people are counted. Where a method decides without seeing all that
     the models look at, `refusal` words what is no fault then.
     """
-    asked = "fingerprint" in expected
-    more: dict[str, Any] = {"fingerprint": asked, "people": expected.get("people")}
+    has_fingerprint = "fingerprint" in expected
+    more: dict[str, Any] = {"fingerprint": has_fingerprint, "people": expected.get("people")}
     counted, verdicts = examine(auditor, place, models, quasi_identifiers, reference, **more)
     if counted.rows != expected["rows"]:
         raise CheckFailed("gate.number-of-records-differs", rows=counted.rows, rows2=expected["rows"])

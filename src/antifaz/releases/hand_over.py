@@ -14,8 +14,7 @@ from antifaz.proposals.audiences import AUDIENCES, USUAL, audience_words
 from antifaz.releases.attack_findings import attack_findings, known_method_findings
 from antifaz.releases.evidence import Evidence
 from antifaz.releases.findings import MANY_ALONE, finding_of, first_names, raise_k, remedy_of, remove_columns
-from antifaz.releases.survey_findings import survey_findings
-from antifaz.releases.verdict_evidence import ANSWERS, ReleaseVerdict, VerdictFinding
+from antifaz.releases.verdict_evidence import ANSWERS, HandOver, ReleaseVerdict, VerdictFinding
 
 #: From this share, its values are as good as a number of the record, and no generalization of it is worth much.
 _NEARLY_UNIQUE = 0.5
@@ -23,6 +22,8 @@ _NEARLY_UNIQUE = 0.5
 _MANY_LEFT_OUT = 0.1
 #: From so many rows per value an identifier is a person's, who has several; below, two people may share a name.
 _SURELY_SEVERAL = 1.5
+#: How many records share a weight that is averaged, where the release asks for no k.
+_SHARED = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,16 +69,16 @@ def judge_hand_over(evidence: Evidence, measures: ReleaseMeasures, audience: str
         alone={name: number for name, number in measures.alone.items() if name not in survey},
         alone_in_class={name: number for name, number in measures.alone_in_class.items() if name not in survey},
     )
-    found = [
+    findings = [
         *_light(evidence),
         *_columns(evidence, columns),
         *survey_findings(evidence, measures.alone, measures.alone_in_class),
     ]
-    found += [*_people(evidence, measures), *_redacted(measures)]
-    found += [*_class_size(evidence, audience), *attack_findings(evidence, audience), *_sensitive(evidence)]
-    found += [*_ledger(evidence), *_pseudonyms(evidence), *_usefulness(evidence, measures)]
-    found += known_method_findings(evidence)
-    return verdict_of(found, audience)
+    findings += [*_people(evidence, measures), *_redaction_findings(measures)]
+    findings += [*_class_size(evidence, audience), *attack_findings(evidence, audience), *_sensitive(evidence)]
+    findings += [*_ledger(evidence), *_pseudonyms(evidence), *_usefulness(evidence, measures)]
+    findings += known_method_findings(evidence)
+    return verdict_of(findings, audience)
 
 
 def verdict_of(findings: Sequence[VerdictFinding], audience: str | None = None) -> ReleaseVerdict:
@@ -95,7 +96,7 @@ def verdict_of(findings: Sequence[VerdictFinding], audience: str | None = None) 
 
 def judge_together(tables: Mapping[str, Evidence], joined: Mapping[str, Sequence[str]]) -> ReleaseVerdict:
     """Return the verdict on several tables; `joined` are the tables that each shared key can join."""
-    found = [
+    findings = [
         finding.model_copy(update={"words": Message("finding.table", table=name, words=finding.words)})
         for name, table in tables.items()
         for finding in (table.verdict.findings if table.verdict is not None else ())
@@ -103,8 +104,8 @@ def judge_together(tables: Mapping[str, Evidence], joined: Mapping[str, Sequence
     for name, whose in joined.items():
         words = Message("finding.tables-can-be-joined", tables=list(whose), name=name)
         remedy = remedy_of(Message("remedy.keep-tables-apart"))
-        found.append(finding_of("tables-can-be-joined", "with care", [name], {"tables": list(whose)}, words, remedy))
-    return verdict_of(found)
+        findings.append(finding_of("tables-can-be-joined", "with care", [name], {"tables": list(whose)}, words, remedy))
+    return verdict_of(findings)
 
 
 # -- what was released
@@ -141,7 +142,7 @@ def _columns(evidence: Evidence, measures: ReleaseMeasures) -> Iterator[VerdictF
         )  # fmt: skip
 
 
-def _redacted(measures: ReleaseMeasures) -> Iterator[VerdictFinding]:
+def _redaction_findings(measures: ReleaseMeasures) -> Iterator[VerdictFinding]:
     for name, marks in measures.redacted.items():
         words = Message("finding.text-released", name=name, number=sum((marks or {}).values()))
         yield finding_of(
@@ -300,3 +301,34 @@ def _usefulness(evidence: Evidence, measures: ReleaseMeasures) -> Iterator[Verdi
         if any(verdict.model == "differential-privacy" for verdict in evidence.privacy):
             remedy = remedy_of(Message("remedy.allow-larger-epsilon"))  # it is in a sample that people hide
         yield finding_of("many-left-out", "with care", (), measured, words, remedy)
+
+
+def survey_findings(
+    evidence: Evidence, by_value: Mapping[str, int], by_class: Mapping[str, int]
+) -> Iterator[VerdictFinding]:
+    """Judge weights and households; by columns, so many records are alone, and so many with the quasi-identifiers."""
+    survey, rows = evidence.survey, max(evidence.rows.released, 1)
+    if survey is None:
+        return
+    alone, in_class = by_value.get(survey.weight or "", 0), by_class.get(survey.weight or "", 0)
+    if survey.weight is not None and (alone or in_class):
+        measured = {"records": rows, "alone": alone, "alone_in_class": in_class}
+        k = max(evidence.risk.k if evidence.risk is not None else 0, _SHARED)
+        change = {"attributes": {survey.weight: {"operation": {"name": "microaggregate", "k": k}}}}
+        words = Message("finding.weight-singles-out", name=survey.weight, alone=alone, in_class=in_class, rows=rows)
+        yield finding_of(
+            "weight-singles-out", _answer(alone, rows), [survey.weight], measured, words,
+            remedy_of(Message("remedy.average-weights", name=survey.weight, k=k), change),
+        )  # fmt: skip
+    homes = survey.households
+    if homes is not None and homes.alone and survey.household is not None:
+        measured = {"households": homes.number, "alone": homes.alone, "records": homes.records}
+        words = Message("finding.household-singles-out", name=survey.household, **measured)
+        yield finding_of(
+            "household-singles-out", _answer(homes.records, rows), [survey.household], measured, words,
+            remove_columns([survey.household]),
+        )  # fmt: skip
+
+
+def _answer(records: int, rows: int) -> HandOver:
+    return "no" if records >= MANY_ALONE * rows else "with care"

@@ -33,7 +33,10 @@ class JoinedColumn:
 
 def check_join(name: str, one: JoinedColumn, other: JoinedColumn, *, one_to_one: bool) -> dict[str, Any]:
     """Return what matched before and after as evidence, or raise `CheckFailed`."""
-    before, after = (_known(one.before), _known(other.before)), (_known(one.after), _known(other.after))
+    before, after = (
+        (_known_values(one.before), _known_values(other.before)),
+        (_known_values(one.after), _known_values(other.after)),
+    )
     values = len(before[0].keys() & before[1].keys()), len(after[0].keys() & after[1].keys())
     rows = _pairs(*before), _pairs(*after)
     left = one.left_out, other.left_out
@@ -65,7 +68,7 @@ def check_join(name: str, one: JoinedColumn, other: JoinedColumn, *, one_to_one:
     }
 
 
-def _known(values: Values) -> dict[str, int]:
+def _known_values(values: Values) -> dict[str, int]:
     return {value: number for value, number in values.items() if value is not None and number}
 
 

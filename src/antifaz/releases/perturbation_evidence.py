@@ -82,10 +82,10 @@ def bars(before: Floats, after: Floats, fewest: int = FEWEST) -> Bars | None:
         np.bincount(np.clip(np.searchsorted(edges, side, "right") - 1, 0, edges.size - 2), minlength=edges.size - 1)
         for side in (before, after)
     ]
-    kept = _merged(counts[0], counts[1], fewest)
-    stops = [*kept[1:], edges.size - 1]
-    sums = [np.array([side[a:b].sum() for a, b in zip(kept, stops, strict=True)]) for side in counts]
-    return Bars(edges=edges[[*kept, edges.size - 1]], before=sums[0], after=sums[1])
+    bins = _merged(counts[0], counts[1], fewest)
+    stops = [*bins[1:], edges.size - 1]
+    sums = [np.array([side[a:b].sum() for a, b in zip(bins, stops, strict=True)]) for side in counts]
+    return Bars(edges=edges[[*bins, edges.size - 1]], before=sums[0], after=sums[1])
 
 
 def _merged(before: Ints, after: Ints, fewest: int) -> list[int]:

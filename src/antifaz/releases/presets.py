@@ -9,9 +9,8 @@ from antifaz.core.values import ANY
 from antifaz.proposals.hipaa import IDENTIFIERS
 from antifaz.proposals.presets import DOUBTFUL, OLDEST, PRESETS, PresetChoice
 from antifaz.releases.criteria import CRITERIA, hipaa_checklist
-from antifaz.releases.criteria_evidence import LIMIT, Criterion
+from antifaz.releases.criteria_evidence import LIMIT, Answer, ClauseEvidence, Criterion, PresetEvidence
 from antifaz.releases.evidence import Evidence
-from antifaz.releases.preset_evidence import Answer, ClauseEvidence, PresetEvidence
 
 #: The different values of released columns; None where they were not counted.
 Listed = Mapping[str, frozenset[str] | None]
@@ -61,7 +60,7 @@ def _safe_harbor(choice: PresetChoice, evidence: Evidence, listed: Listed) -> It
         elif key == "dates" and (columns or dated):
             yield _dates(clause, [*columns, *dated], listed, int(evidence.created[:4]))
         else:
-            yield _removed(clause, key, columns, evidence)
+            yield _removed_identifier(clause, key, columns, evidence)
     yield _clause("(b)(2)(ii)", "actual_knowledge", "person", Message("clause.actual-knowledge"))
 
 
@@ -83,16 +82,16 @@ def _dates(clause: str, columns: list[str], listed: Listed, year: int) -> Clause
     values = [listed.get(name) for name in columns]
     if any(each is None for each in values):
         return _clause(clause, "dates", "person", Message("clause.not-counted", names=columns), columns)
-    finer = [n for n in columns if any(not _YEARS.fullmatch(v) for v in _said(listed[n]))]
+    finer = [n for n in columns if any(not _YEARS.fullmatch(v) for v in _stripped_labels(listed[n]))]
     if finer:
         return _clause(clause, "dates", "fails", Message("clause.finer-than-years", names=finer), columns)
-    old = [name for name in columns if any(_too_old(value, year) for value in _said(listed[name]))]
+    old = [name for name in columns if any(_too_old(value, year) for value in _stripped_labels(listed[name]))]
     if old:
         return _clause(clause, "dates", "fails", Message("clause.over-89", names=old), columns)
     return _clause(clause, "dates", "holds", Message("clause.years", names=columns), columns)
 
 
-def _said(values: frozenset[str] | None) -> list[str]:
+def _stripped_labels(values: frozenset[str] | None) -> list[str]:
     return [value.strip() for value in values or () if value.strip() not in (ANY, "")]
 
 
@@ -108,15 +107,15 @@ def _too_old(label: str, year: int) -> bool:
     return (high + 9 if label.endswith("s") else high) < year - OLDEST
 
 
-def _removed(clause: str, key: str, columns: list[str], evidence: Evidence) -> ClauseEvidence:
+def _removed_identifier(clause: str, key: str, columns: list[str], evidence: Evidence) -> ClauseEvidence:
     """Judge an identifier that must be gone: by names of columns, by what values are, or as they tell records apart."""
-    apart = _found(evidence, "column-singles-out", "sensitive-column-singles-out", "text-released")
+    apart = _columns_of_findings(evidence, "column-singles-out", "sensitive-column-singles-out", "text-released")
     sure = [name for name in columns if key not in DOUBTFUL or name in (*apart, *_by_values(evidence))]
     if sure:
         return _clause(clause, key, "fails", Message("clause.released", names=sure), sure)
     if columns:  # a plan, a record, a number of children
         return _clause(clause, key, "person", Message("clause.doubtful", names=columns), columns)
-    texts = _found(evidence, "text-released")
+    texts = _columns_of_findings(evidence, "text-released")
     if texts:
         return _clause(clause, key, "person", Message("clause.text", names=texts), texts)
     if key == "other" and apart:
@@ -124,7 +123,7 @@ def _removed(clause: str, key: str, columns: list[str], evidence: Evidence) -> C
     return _clause(clause, key, "holds", Message("clause.none-released"))
 
 
-def _found(evidence: Evidence, *codes: str) -> list[str]:
+def _columns_of_findings(evidence: Evidence, *codes: str) -> list[str]:
     """Return the columns of some findings."""
     findings = evidence.verdict.findings if evidence.verdict is not None else []
     return list(dict.fromkeys(name for each in findings if each.code in codes for name in each.columns))
@@ -170,16 +169,18 @@ def _criterion(evidence: Evidence, key: str) -> tuple[Answer, Message]:
 
 
 def _ehds(choice: PresetChoice, evidence: Evidence, listed: Listed) -> Iterator[ClauseEvidence]:
-    yield _clause("Art. 66(1)", "minimisation", "person", Message("clause.minimisation", names=_released(evidence)))
+    yield _clause(
+        "Art. 66(1)", "minimisation", "person", Message("clause.minimisation", names=_released_columns(evidence))
+    )
     for key in CRITERIA:
         yield _clause("Art. 66(2)", key, *_criterion(evidence, key))
     yield _clause("Art. 66(2)", "very_small_risk", *_risk(evidence))
-    coded = _found(evidence, "pseudonym-released")
+    coded = _columns_of_findings(evidence, "pseudonym-released")
     if coded:
         yield _clause("Art. 66(3)", "pseudonyms", "person", Message("clause.pseudonyms", names=coded), coded)
     else:
         yield _clause("Art. 66(3)", "pseudonyms", "holds", Message("clause.no-pseudonyms"))
 
 
-def _released(evidence: Evidence) -> list[str]:
+def _released_columns(evidence: Evidence) -> list[str]:
     return [] if evidence.released is None else list(evidence.released.columns)

@@ -5,6 +5,7 @@ from typing import Any
 
 from antifaz.core.language import Words, words
 from antifaz.core.roles import Role
+from antifaz.core.verdicts import OUTCOME
 from antifaz.releases.evidence import objects, under
 
 ENGLISH = words("reports", "en")
@@ -51,16 +52,17 @@ def record(
     } | ({"ledger": evidence["ledger"]} if "ledger" in evidence else {})
 
 
-def article_30(evidence: dict[str, Any], given: dict[str, Any], w: Words = ENGLISH) -> dict[str, Any]:
+def article_30(evidence: dict[str, Any], controller: dict[str, Any], w: Words = ENGLISH) -> dict[str, Any]:
     """Return the fields (a) to (g); what nobody said is None."""
     recipient = under(evidence, "criteria", "recipient") or evidence.get("recipient")
+    subjects = controller.get("data_subjects")
     return {
-        "a_controller": {key: given.get(key) for key in CONTROLLER},
-        "b_purposes": given.get("purposes"),
-        "c_categories": {"data_subjects": given.get("data_subjects"), "personal_data": _personal_data(evidence, w)},
-        "d_recipients": given.get("recipients") or recipient,
-        "e_third_country_transfers": given.get("transfers"),
-        "f_erasure": {"original_and_release": given.get("erasure"), "working_data": w("record.working_data")},
+        "a_controller": {key: controller.get(key) for key in CONTROLLER},
+        "b_purposes": controller.get("purposes"),
+        "c_categories": {"data_subjects": subjects, "personal_data": _personal_data(evidence, w)},
+        "d_recipients": controller.get("recipients") or recipient,
+        "e_third_country_transfers": controller.get("transfers"),
+        "f_erasure": {"original_and_release": controller.get("erasure"), "working_data": w("record.working_data")},
         "g_measures": _measures(evidence, w),
     }
 
@@ -125,18 +127,17 @@ def _measures(evidence: dict[str, Any], w: Words) -> list[str]:
 
 
 def _verdict(verdict: dict[str, Any], w: Words) -> str:
-    known = ("model", "achieved", "holds", "failing", "note")
-    asked = ", ".join(f"{key} = {w.number(value)}" for key, value in verdict.items() if key not in known)
+    parameters = ", ".join(f"{key} = {w.number(value)}" for key, value in verdict.items() if key not in OUTCOME)
     model = str(verdict.get("model"))
     title, achieved = w.either(f"model.{model}.title", model), w.number(verdict.get("achieved"))
     key = "measure.holds" if verdict.get("holds") is True else "measure.fails"
-    return w(key, model=title, asked=asked, found=achieved)
+    return w(key, model=title, asked=parameters, found=achieved)
 
 
-def to_fill_in(fields: dict[str, Any], w: Words = ENGLISH) -> list[dict[str, str]]:
+def to_fill_in(fields: dict[str, Any]) -> list[dict[str, str]]:
     """Return what is still missing, and what is to be written there."""
     return [
-        {"field": ".".join(path), "to_be_filled_in": w(f"ask.{key}")}
+        {"field": ".".join(path), "to_be_filled_in": ENGLISH(f"ask.{key}")}
         for key, path in _FIELDS.items()
         if under(fields, *path) in (None, [])
     ]

@@ -60,8 +60,8 @@ def remote_staging(address: str) -> Iterator[RemoteStaging]:
 
 def _files(folder: Path) -> dict[str, Path]:
     """Return the files of a folder by their names, the evidence last."""
-    found = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    return {name: found[name] for name in sorted(found, key=lambda name: (name == _EVIDENCE, name))}
+    files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {name: files[name] for name in sorted(files, key=lambda name: (name == _EVIDENCE, name))}
 
 
 def _earlier(store: Any, place: Place) -> list[str]:

@@ -45,16 +45,16 @@ def examine_sets(
     classes = [(one, {name: cells[name][i] for name in items}) for i, one in enumerate(groups)]
     verdicts = []
     for model, verdict in zip(models, of_classes, strict=True):
-        asked, own = model_as_data(model), counted.people
+        model_data, own = model_as_data(model), counted.people
         pairs = None if own is None else zip(own.classes.tolist(), own.persons.tolist(), own.rows.tolist(), strict=True)
         everybody = items_of_people(classes, counted.sizes.tolist(), pairs)
-        found = judge_sets(everybody, int(asked["k"]), m := int(asked.get("rows", 1)))
-        worst = [n for n in (verdict.achieved, found.fewest) if n is not None]
+        judged = judge_sets(everybody, int(model_data["k"]), m := int(model_data.get("rows", 1)))
+        worst = [n for n in (verdict.achieved, judged.fewest) if n is not None]
         verdicts.append(
             replace(
-                verdict, parameters={key: value for key, value in asked.items() if key != "model"},
-                achieved=min(worst, default=None), holds=verdict.holds and not found.failing,
-                failing=max(verdict.failing, found.failing),
+                verdict, parameters={key: value for key, value in model_data.items() if key != "model"},
+                achieved=min(worst, default=None), holds=verdict.holds and not judged.failing,
+                failing=max(verdict.failing, judged.failing),
                 note=Message("note.items-counted", m=m, names=list(items)),
             )
         )  # fmt: skip
@@ -79,8 +79,8 @@ def admit_sets(
     labels: Mapping[str, frozenset[str]],
 ) -> list[Verdict]:
     """Examine the sets of what is about to be released, and raise unless they are as they must be."""
-    verdicts, found = examine_sets(table, models, of_classes, items)
-    for name, own in found.items():
+    verdicts, rare_sets = examine_sets(table, models, of_classes, items)
+    for name, own in rare_sets.items():
         if not own <= labels[name]:
             raise CheckFailed("gate.label-not-decided", name=name)
     require_all(verdicts)

@@ -132,10 +132,10 @@ def _bar(w: Words, y: float, value: int, most: int, kind: str) -> list[str]:
     return [bar, shown] if value else [shown]
 
 
-def levels(w: Words, given: Sequence[tuple[str, int, int]], key: str = "levels") -> Chart:
+def levels(w: Words, columns: Sequence[tuple[str, int, int]], key: str = "levels") -> Chart:
     """Draw for each (attribute, level, height) how far up its hierarchy it was taken."""
     marks: list[str] = []
-    for i, (name, level, height) in enumerate(given):
+    for i, (name, level, height) in enumerate(columns):
         y = 4.0 + i * 40
         steps = max(height, 1)
         marks.append(label(0, y + 12, shortened(name), "axis", "start"))
@@ -146,8 +146,8 @@ def levels(w: Words, given: Sequence[tuple[str, int, int]], key: str = "levels")
             x, width = 100 / steps * step, 100 / steps - (gap if step < steps - 1 else 0)
             place = f'x="{x:.3f}%" y="{y + 18:.0f}" width="{width:.3f}%"'
             marks.append(f'<rect class="{kind}" {place} height="10" rx="1.5"/>')
-    words = "; ".join(f"{name}: {_level_words(w, level, height)}" for name, level, height in given)
-    return Chart(key, 4 + 40 * len(given), w("levels.title"), words, marks)
+    words = "; ".join(f"{name}: {_level_words(w, level, height)}" for name, level, height in columns)
+    return Chart(key, 4 + 40 * len(columns), w("levels.title"), words, marks)
 
 
 def _level_words(w: Words, level: int, height: int) -> str:
@@ -157,11 +157,11 @@ def _level_words(w: Words, level: int, height: int) -> str:
     return text + (w("levels.nothing_left") if level >= height else "")
 
 
-def risks(w: Words, given: Sequence[tuple[str, float]], limit: float, key: str = "risks") -> Chart:
+def risks(w: Words, risks: Sequence[tuple[str, float]], limit: float, key: str = "risks") -> Chart:
     """Draw risks between 0 and 1 as bars, with a line at the limit they are compared with."""
-    most = min(1.0, max([limit * 2, *[risk for _, risk in given]]) * 1.05)
+    most = min(1.0, max([limit * 2, *[risk for _, risk in risks]]) * 1.05)
     marks, words = [], []
-    for i, (name, risk) in enumerate(given):
+    for i, (name, risk) in enumerate(risks):
         y = 24.0 + i * 44
         kind, against = ("above", w("risks.above")) if risk > limit else ("after", w("risks.within"))
         words.append(f"{name}: {w.percent(risk)}, {against}")
@@ -176,7 +176,7 @@ def risks(w: Words, given: Sequence[tuple[str, float]], limit: float, key: str =
     # Near an edge the words would be cut off in the middle.
     anchor = "start" if x < 12 else "end" if x > 88 else "middle"
     marks.append(label(x, 14, named, "value", anchor))
-    return Chart(key, 24 + 44 * len(given), w("risks.alt"), "; ".join([*words, named]), marks)
+    return Chart(key, 24 + 44 * len(risks), w("risks.alt"), "; ".join([*words, named]), marks)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,31 +191,29 @@ class AttackMarks:
     chance: float | None
 
 
-def attacks(w: Words, given: Sequence[Mapping[str, Any]]) -> Chart:
+def attacks(w: Words, attempts: Sequence[Mapping[str, Any]]) -> Chart:
     """Draw attacks of the evidence under the criteria that they answer."""
-    groups = [
-        (w(f"criteria.{key}"), [_marks(a, w) for a in given if criterion_of(a) == key and is_number(a.get("success"))])
-        for key in CRITERIA
-    ]
+    drawn = [attempt for attempt in attempts if is_number(attempt.get("success"))]
+    groups = [(w(f"criteria.{key}"), [_marks(a, w) for a in drawn if criterion_of(a) == key]) for key in CRITERIA]
     return attack_groups(w, [(heading, tried) for heading, tried in groups if tried])
 
 
-def _marks(given: Mapping[str, Any], w: Words) -> AttackMarks:
-    ends: Any = given.get("interval")
-    low, high = ends if is_pair(ends) else (given["success"],) * 2
+def _marks(attempt: Mapping[str, Any], w: Words) -> AttackMarks:
+    ends: Any = attempt.get("interval")
+    low, high = ends if is_pair(ends) else (attempt["success"],) * 2
     # Under the heading of its criterion an attack needs no more than its own word: a phone is narrow.
-    _, own = attack(given.get("name", ""))
+    _, own = attack(attempt.get("name", ""))
     return AttackMarks(
         name=shortened(w.either(f"attack.short.{own}", own)),
-        success=float(given["success"]),
+        success=float(attempt["success"]),
         low=float(low) if is_number(low) else 0.0,
         high=float(high) if is_number(high) else 1.0,
-        control=given["control"] if is_number(given.get("control")) else None,
-        chance=given["chance"] if is_number(given.get("chance")) else None,
+        control=attempt["control"] if is_number(attempt.get("control")) else None,
+        chance=attempt["chance"] if is_number(attempt.get("chance")) else None,
     )
 
 
-def attack_groups(w: Words, groups: Sequence[tuple[str, Sequence[AttackMarks]]], key: str = "criteria") -> Chart:
+def attack_groups(w: Words, groups: Sequence[tuple[str, Sequence[AttackMarks]]]) -> Chart:
     """Draw for each attack how often it succeeds, with its interval, its control and chance; grouped under headings."""
     marks: list[str] = []
     words: list[str] = []
@@ -234,7 +232,7 @@ def attack_groups(w: Words, groups: Sequence[tuple[str, Sequence[AttackMarks]]],
     for share in (0, 25, 50, 75, 100):
         anchor = {0: "start", 100: "end"}.get(share, "middle")
         marks.append(label(_at(share / 100), y + 12, w.percent(share / 100), "value none", anchor))
-    return Chart(key, y + 20, w("criteria.alt"), "; ".join(words), marks)
+    return Chart("criteria", y + 20, w("criteria.alt"), "; ".join(words), marks)
 
 
 def _at(share: float) -> float:

@@ -194,14 +194,14 @@ class Node:
 def known_nodes(columns: Sequence[str], nodes: Sequence[Mapping[str, Any]]) -> dict[Levels, Node]:
     """Read nodes given as data, by their levels."""
     known = {}
-    for given in nodes:
-        levels = tuple(int(given["levels"][column]) for column in columns)
-        quality = given.get("quality")
+    for node in nodes:
+        levels = tuple(int(node["levels"][column]) for column in columns)
+        quality = node.get("quality")
         # Losses of the attributes from the largest down are a quality too, compared one by one.
         parts = tuple(quality) if isinstance(quality, list | tuple) else (quality,)
         score = tuple(float(part) for part in parts) if all(map(is_number, parts)) else ()
-        smallest, classes, out = (given.get(key) for key in ("smallest_class", "classes", "suppressed"))
-        holds, best = given.get("satisfies") is True, given.get("best") is True
+        smallest, classes, out = (node.get(key) for key in ("smallest_class", "classes", "suppressed"))
+        holds, best = node.get("satisfies") is True, node.get("best") is True
         known[levels] = Node(levels, score, smallest, classes, out, holds, best)
     return known
 

@@ -15,7 +15,6 @@ from antifaz.core.messages import restored
 from antifaz.releases.evidence import Evidence, ReportEvidence, TablesEvidence, under
 from antifaz.releases.perturbation_evidence import FEWEST
 from antifaz.reports.documents import require_pdf, write_html, write_pdf
-from antifaz.reports.table_report import table_context
 from antifaz.reports.templating import in_language
 from antifaz.reports.view import moment
 
@@ -50,14 +49,14 @@ def _report(evidence: AnyEvidence, language: str) -> tuple[str, dict[str, Any]]:
     return ("tables.j2" if "tables" in document else "report.j2"), context
 
 
-def assessment_html(assessed: Mapping[str, Any], language: str = "en", title: str | None = None) -> str:
+def assessment_html(assessed: Mapping[str, Any], language: str = "en") -> str:
     """Return a self-contained page of what `assess` found; only numbers and names of columns are shown."""
-    return write_html("assessment.j2", language, **_context(assessed, language, title))
+    return write_html("assessment.j2", language, **_context(assessed, language))
 
 
-def assessment_pdf(assessed: Mapping[str, Any], language: str = "en", title: str | None = None) -> bytes:
+def assessment_pdf(assessed: Mapping[str, Any], language: str = "en") -> bytes:
     """Return the same as PDF."""
-    return write_pdf("assessment.j2", language, **_context(assessed, language, title))
+    return write_pdf("assessment.j2", language, **_context(assessed, language))
 
 
 def comparison_html(compared: Mapping[str, Any], language: str = "en", title: str | None = None) -> str:
@@ -71,11 +70,11 @@ def comparison_html(compared: Mapping[str, Any], language: str = "en", title: st
     )  # fmt: skip
 
 
-def _context(assessed: Mapping[str, Any], language: str, title: str | None) -> dict[str, Any]:
+def _context(assessed: Mapping[str, Any], language: str) -> dict[str, Any]:
     w = in_language(language)
     return {
         "evidence": assessed,
-        "title": title or w("assess.title"),
+        "title": w("assess.title"),
         "eyebrow": w("assess.eyebrow"),
         "recipient": under(assessed, "criteria", "recipient"),
         "foot": w("assess.foot"),
@@ -87,7 +86,7 @@ class ReportOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    language: Language = Field(default="en", description="The language of the report: en, es or ca.")
+    language: Language = Field(default="en", description="The language of the report.")
     recipient: str | None = Field(default=None, min_length=1, description="For whom the release is.")
     pdf: bool = Field(default=False, description="Whether to write report.pdf as well; needs the extra 'pdf'.")
     attacks: int = Field(
@@ -104,10 +103,10 @@ class ReportOptions(BaseModel):
 
 def report_options(*, attacks: int | None = None, **options: Any) -> ReportOptions:
     """Return what is wanted of the report; a wrong value is told in one sentence, and a missing extra at once."""
-    given = options if attacks is None else options | {"attacks": attacks}
+    context = options if attacks is None else options | {"attacks": attacks}
     checked_language(options.get("language", "en"))
     try:
-        report = ReportOptions(**given)
+        report = ReportOptions(**context)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place, why = first["loc"][0], first["msg"]
@@ -115,3 +114,17 @@ def report_options(*, attacks: int | None = None, **options: Any) -> ReportOptio
     if report.pdf:
         require_pdf()
     return report
+
+
+def table_report_html(evidence: Mapping[str, Any], language: str = "en") -> str:
+    """Return the report as one self-contained page; it shows names of columns, settings and numbers of cells."""
+    return write_html("table_report.j2", language, **table_context(restored(evidence), language))
+
+
+def table_context(document: Mapping[str, Any], language: str) -> dict[str, Any]:
+    """Return what stands around and in the report."""
+    w, created = in_language(language), document.get("created")
+    return {
+        "evidence": document, "title": str(document.get("project") or w("page.untitled")),
+        "eyebrow": w("tabulated.eyebrow"), "moment": moment(created) if created else None,
+    }  # fmt: skip

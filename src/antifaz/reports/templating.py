@@ -116,7 +116,7 @@ class Templates(Environment):
         self.filters |= {"literal": literal, "width": width, "identifier": identifier}
         self.globals |= {"t": self.message, "w": self.words, "cat": self.cat, "has": self.words.__contains__}
         self.globals |= {"either": self.either, "count": self.count, "layout": self.layout, "style": style}
-        self.globals |= {"number": self._known(self.words.number), "percent": self._known(self.words.percent)}
+        self.globals |= {"number": self._defined(self.words.number), "percent": self._defined(self.words.percent)}
         self.globals |= {"POLICY": POLICY, "translated": self.translated}
         self.globals |= known
         for blocks in (self.kit, "shared.j2"):
@@ -178,7 +178,7 @@ class Templates(Environment):
         return self.content(text)
 
     @staticmethod
-    def _known(write: Any) -> Any:
+    def _defined(write: Any) -> Any:
         return lambda value: write(None if isinstance(value, Undefined) else value)
 
 

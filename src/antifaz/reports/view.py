@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote as quote
 
 from antifaz.core.language import Words
+from antifaz.core.verdicts import OUTCOME as OUTCOME
 from antifaz.releases import record
 from antifaz.releases.criteria import CRITERIA as CRITERIA
 from antifaz.releases.criteria import hipaa_checklist
@@ -30,8 +31,6 @@ SHARES = {
     "loss", "gcp", "precision", "prosecutor", "journalist", "marketer", "highest", "average", "prosecutor_before",
     "marketer_before",
 }  # fmt: skip
-#: What a verdict says beside the parameters of its model.
-OUTCOME = ("model", "achieved", "holds", "failing", "note")
 
 
 def levels(evidence: Document) -> list[Level]:
@@ -66,8 +65,8 @@ def alone_by_exact_columns(evidence: Document) -> int:
 
 def sizes(side: object) -> list[Sequence[int]]:
     """Return the pairs of a size and how many classes have it."""
-    given = under(side, "sizes")
-    pairs = given if isinstance(given, list) else []
+    sizes = under(side, "sizes")
+    pairs = sizes if isinstance(sizes, list) else []
     return [pair for pair in pairs if is_pair(pair) and all(map(is_number, pair))]
 
 
@@ -103,23 +102,23 @@ def model_key(verdict: Document, w: Words) -> str | None:
     return next((known for known in (lenient, key) if f"{known}.title" in w), None)
 
 
-def measures(given: object) -> list[tuple[str, Any]]:
+def measures(document: object) -> list[tuple[str, Any]]:
     """Return the measures that can be shown: numbers, or numbers by column, or what was not measured."""
 
     def plain(value: object) -> bool:
         return value is None or is_number(value)
 
     shown = []
-    for key, value in items(given):
+    for key, value in items(document):
         parts = {name: number for name, number in items(value) if plain(number)}
         if plain(value) or parts:
             shown.append((str(key), parts or value))
     return shown
 
 
-def risks(given: object) -> list[tuple[str, float]]:
+def risks(document: object) -> list[tuple[str, float]]:
     """Return the highest and the average risk, by the key of their words."""
-    known = dict(items(given))
+    known = dict(items(document))
     named = (("highest", "prosecutor"), ("average", "marketer"))
     values = [(key, known.get(key, known.get(other))) for key, other in named]
     return [(key, float(value)) for key, value in values if is_number(value)]

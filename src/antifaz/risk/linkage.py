@@ -37,7 +37,6 @@ class Linkage:
     rows: int
 
     def __float__(self) -> float:
-        """Return the share."""
         return self.share
 
 
@@ -188,13 +187,13 @@ def _assigned(before: Floats, after: Floats, category: Flags, power: int) -> Lin
     own, given = (np.unique(np.stack([crowd, who]), axis=1, return_inverse=True) for who in (twins, twins[chosen]))
     got = {(int(r), int(v)): int(n) for (r, v), n in zip(given[0].T, np.bincount(given[1].ravel()), strict=True)}
     own_links = np.array([got.get((int(r), int(v)), 0) for r, v in own[0].T])
-    asked = np.bincount(own[1].ravel())
+    sizes = np.bincount(own[1].ravel())
     reached = own_links[own[1].ravel()]
     together, alike = np.bincount(crowd)[crowd], np.bincount(twins)[twins]
     sure = (reached == together) & (alike == 1)
     return Linkage(
         share=float((reached / together / alike).mean()), at_least=float(sure.mean()),
-        at_most=float(np.minimum(asked, own_links).sum() / rows), chance=1 / rows, rows=rows,
+        at_most=float(np.minimum(sizes, own_links).sum() / rows), chance=1 / rows, rows=rows,
     )  # fmt: skip
 
 

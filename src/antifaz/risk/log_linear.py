@@ -94,8 +94,8 @@ def log_linear_risk(
     keys = read_keys(table, columns, name)
     if isinstance(interactions, bool) or interactions not in range(1, len(keys.columns) + 1):
         raise ParameterError("log-linear.interactions-out-of-bounds", most=len(keys.columns), given=interactions)
-    given = read_weights(table, weights, name)
-    each = np.full(table.num_rows, 1 / (fraction or 1)) if given is None else given
+    record_weights = read_weights(table, weights, name)
+    each = np.full(table.num_rows, 1 / (fraction or 1)) if record_weights is None else record_weights
     if bad := int((each < 1).sum()):
         raise DataError("log-linear.weights-below-1", bad=bad)
     return _risk(keys, each, interactions)
@@ -134,11 +134,11 @@ def fit_log_linear(counted: Floats, interactions: int, close: float) -> Floats:
     """
     axes = range(counted.ndim)
     margins = [tuple(axis for axis in axes if axis not in kept) for kept in combinations(axes, interactions)]
-    wanted = [counted.sum(axis=gone, keepdims=True) for gone in margins]
+    targets = [counted.sum(axis=gone, keepdims=True) for gone in margins]
     fitted = np.ones_like(counted)
     for _ in range(_TURNS):
         off = 0.0
-        for gone, target in zip(margins, wanted, strict=True):
+        for gone, target in zip(margins, targets, strict=True):
             current = fitted.sum(axis=gone, keepdims=True)
             off = max(off, float(np.abs(current - target).max(initial=0.0)))
             # Of a margin of nobody nothing is left, and nothing comes back.

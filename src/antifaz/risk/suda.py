@@ -77,12 +77,12 @@ def suda(
     if largest is not None and largest < 1:
         raise ParameterError("suda.largest-below-1", largest=largest)
     scores, shares, of_size = _search(keys, _worth(m, original_scores), missing, min(largest or m, m))
-    spread = np.divide(shares, scores, out=np.zeros_like(shares), where=scores > 0).T
+    contributions = np.divide(shares, scores, out=np.zeros_like(shares), where=scores > 0).T
     whole = max(float(np.dot(scores, keys.counts)), np.finfo(float).tiny)
     percents = [100 * float(np.dot(own, keys.counts)) / whole for own in shares]
     return Suda(
         columns=keys.columns, scores=scores[keys.tuple_of], dis=_dis(scores, keys.counts, fraction, m)[keys.tuple_of],
-        contributions=spread[keys.tuple_of], by_size=tuple(int(n) for n in of_size[1:]),
+        contributions=contributions[keys.tuple_of], by_size=tuple(int(n) for n in of_size[1:]),
         column_contributions=dict(zip(keys.columns, percents, strict=True)),
     )  # fmt: skip
 

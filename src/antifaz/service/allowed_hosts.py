@@ -39,23 +39,23 @@ class AllowedHosts:
     def check(self, url: str) -> None:
         """Refuse an address whose server is not listed, before anything is sent there."""
         address = parse(url)
-        if self._only_listed and not address.in_file and self._found(address) is None:
+        if self._only_listed and not address.in_file and self._match(address) is None:
             raise NotAllowed("service.host-not-allowed")
 
     def password(self, url: str) -> str | None:
         """Return the secret that is listed with the server of an address."""
-        place = self._found(parse(url))
+        place = self._match(parse(url))
         return None if place is None else self._passwords[place]
 
     def secrets(self, *documents: Any) -> dict[str, str]:
         """Check every address in documents, and return the secrets of those that have one."""
-        found: dict[str, str] = {}
+        passwords: dict[str, str] = {}
         for url in {url for document in documents for url in addresses_in(document)}:
             self.check(url)
             with suppress(ParameterError):
                 password = self.password(url)
-                found |= {} if password is None else {url: password}
-        return found
+                passwords |= {} if password is None else {url: password}
+        return passwords
 
     def ledger_entry(self) -> str | None:
         """Return the entry of a password file for the ledger, where that is on a listed server."""
@@ -66,14 +66,14 @@ class AllowedHosts:
         fields = (address.host, address.port, address.database, address.user or "*", password)
         return ":".join(re.sub(r"([\\:])", r"\\\1", str(field)) for field in fields)
 
-    def _found(self, address: Address) -> tuple[str, int | None] | None:
+    def _match(self, address: Address) -> tuple[str, int | None] | None:
         """Return the entry of an address; one without a port means the usual port of such databases."""
         if address.in_file or address.host is None:
             return None
         host = _host(address.host)
         usual = address.port == address.dialect.port
-        wanted: list[tuple[str, int | None]] = [(host, address.port), *([(host, None)] if usual else [])]
-        return next((place for place in wanted if place in self._passwords), None)
+        endpoints: list[tuple[str, int | None]] = [(host, address.port), *([(host, None)] if usual else [])]
+        return next((place for place in endpoints if place in self._passwords), None)
 
 
 def addresses_in(document: Any) -> Iterator[str]:

@@ -45,9 +45,9 @@ class DatasetProcess:
         self._expired = False
         self.facts = self._answer()
 
-    def ask(self, question: str, /, **given: Any) -> Any:
+    def ask(self, question: str, /, **arguments: Any) -> Any:
         """Return the answer to a question, or raise what was wrong with it."""
-        self._worker.send({"ask": question, "given": given})
+        self._worker.send({"ask": question, "given": arguments})
         return self._answer()
 
     @property

@@ -126,7 +126,6 @@ class UploadedFile(DatasetSource):
     """A file that was handed over, in the vault; its name is for showing only."""
 
     def __init__(self, vault: Vault, id: str, name: str, size: int) -> None:
-        """Take over a file of the vault."""
         self._vault, self._id, self._name = vault, id, name
         self.bytes = size
 
@@ -142,9 +141,9 @@ class UploadedFile(DatasetSource):
 
     def reference(self, name: str, origin: Origin, reading: Reading) -> DatasetReference:
         """Give its bytes in memory, to a child that is given their number; what was made up is made again by its id."""
-        given = super().reference(name, origin, reading)
+        reference = super().reference(name, origin, reading)
         content = partial(self._vault.decrypted, self._id)
-        return replace(given, content=content, again=given.again if origin == "example" else None)
+        return replace(reference, content=content, again=reference.again if origin == "example" else None)
 
     def erase(self) -> list[ErasedPart]:
         """Forget its key and remove it."""
@@ -160,7 +159,6 @@ class LocalFile(DatasetSource):
     """A file of this machine; it stays where it is."""
 
     def __init__(self, path: Path) -> None:
-        """Take the path of a file."""
         self.path = path
         with suppress(OSError, ValueError):
             self.bytes = path.stat().st_size if path.is_file() else None
@@ -174,7 +172,6 @@ class DatabaseSource(DatasetSource):
     """A table of a database; the password is in memory only."""
 
     def __init__(self, url: str, table: str, schema: str | None, password: str | None) -> None:
-        """Take an address without a password, and the password."""
         self.url, self.table, self.schema, self._password = url, table, schema, password
 
     def order(self, reading: Reading, inputs: ExitStack) -> tuple[dict[str, Any], list[int]]:
@@ -228,9 +225,9 @@ def allowed_path(path: str, root: Path | None, *, shared: bool) -> Path:
     return resolved
 
 
-def again_of(given: Mapping[str, DatasetReference]) -> dict[str, Any] | None:
+def again_of(references: Mapping[str, DatasetReference]) -> dict[str, Any] | None:
     """Return how to come by the data after a restart; what is bound to nothing is where the project's file says."""
     again = {
-        name: None if each.again is None else {"origin": each.origin, **each.again} for name, each in given.items()
+        name: None if each.again is None else {"origin": each.origin, **each.again} for name, each in references.items()
     }
     return None if None in again.values() else again

@@ -44,10 +44,10 @@ def serve_dataset(order: Order, requests: Iterator[Mapping[str, Any]], tell: Tel
                 tell({"refused": error_document(error)})
 
 
-def _answer(order: Order, data: Data | None, name: str, given: Mapping[str, Any]) -> Any:
+def _answer(order: Order, data: Data | None, name: str, arguments: Mapping[str, Any]) -> Any:
     if data is None:
-        return _TASKS[name](order, **given)
-    return _QUESTIONS[name](data, **given)
+        return _TASKS[name](order, **arguments)
+    return _QUESTIONS[name](data, **arguments)
 
 
 def open_dataset(order: Order) -> Data:
@@ -86,9 +86,9 @@ def facts(data: Data, reading: Reading) -> dict[str, Any]:
 
 def window(data: Data, start: int, count: int, sort: str | None, descending: bool) -> dict[str, Any]:
     """Return a window of rows as text."""
-    wanted = max(min(count, MOST_ROWS, data.rows - start), 0)
-    ranks = _band_order(data, sort) if sort is not None and wanted else ()
-    rows = data.window(start, wanted, sort=sort, descending=descending, ranks=ranks) if wanted else []
+    number = max(min(count, MOST_ROWS, data.rows - start), 0)
+    ranks = _band_order(data, sort) if sort is not None and number else ()
+    rows = data.window(start, number, sort=sort, descending=descending, ranks=ranks) if number else []
     return {"start": start, "total": data.rows, "columns": list(data.schema.names), "rows": rows}
 
 
@@ -145,8 +145,8 @@ def _read_hierarchy(order: Order, name: str, options: dict[str, Any] | None) -> 
 
 
 def _look(order: Order, place: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Any]:
-    asked = {**order, "place": place, "reading": reading}
-    return file_look.look(_file(order, place)[0], Reading(**reading), order["memory"], partial(open_dataset, asked))
+    request = {**order, "place": place, "reading": reading}
+    return file_look.look(_file(order, place)[0], Reading(**reading), order["memory"], partial(open_dataset, request))
 
 
 def _file(order: Order, place: Mapping[str, Any]) -> tuple[Path, Callable[[Any], Any]]:

@@ -138,19 +138,21 @@ class Datasets:
         self, owner: str, id: str, *, start: int, count: int, sort: str | None = None, descending: bool = False
     ) -> dict[str, Any]:
         """Return a window of rows as text."""
-        given = {"start": start, "count": count, "sort": sort, "descending": descending}
-        return dict(self.ask(owner, id, "rows", **given))
+        window = {"start": start, "count": count, "sort": sort, "descending": descending}
+        return dict(self.ask(owner, id, "rows", **window))
 
-    def ask(self, owner: str, id: str, question: str, /, **given: Any) -> Any:
+    def ask(self, owner: str, id: str, question: str, /, **arguments: Any) -> Any:
         """Return the answer to a question about a data set, as `dataset_worker` knows them."""
         with self.using(owner, id) as data:
-            return data.ask(question, **given)
+            return data.ask(question, **arguments)
 
-    def once(self, task: str, given: Mapping[str, Any], *, password: str | None = None, fd: int | None = None) -> Any:
+    def once(
+        self, task: str, arguments: Mapping[str, Any], *, password: str | None = None, fd: int | None = None
+    ) -> Any:
         """Have a process of its own do something for which no data set is opened, such as listing tables."""
         order, files = {"password": password, "fd": fd}, [] if fd is None else [fd]
         with temporary_process(self.workers, self.folder, order, files, memory=self._memory) as process:
-            return process.ask(task, **given)
+            return process.ask(task, **arguments)
 
     @contextmanager
     def using(self, owner: str, id: str) -> Iterator[DatasetProcess]:

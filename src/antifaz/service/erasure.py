@@ -141,14 +141,14 @@ def _erase_data(
     erased: list[ErasedPart] = []
     left: list[KeptPart] = []
     for id in [id for id in bound if id in every]:
-        given = datasets.reference(id, owner)
+        reference = datasets.reference(id, owner)
         parts = datasets.erase(owner, id)
         jobs.store.unbind(id)
         still = {known["id"] for known in datasets.all(owner)}
         erased += [{"where": every[id]["name"], **one, "gone": bool(one["gone"]) and id not in still} for one in parts]
-        if given.origin == "path":
-            left.append({"what": "original file", "name": given.name, "where": str(given.source.get("path"))})
-        elif given.origin == "database":
-            table, url = str(given.source.get("table")), str(given.source.get("url"))
+        if reference.origin == "path":
+            left.append({"what": "original file", "name": reference.name, "where": str(reference.source.get("path"))})
+        elif reference.origin == "database":
+            table, url = str(reference.source.get("table")), str(reference.source.get("url"))
             left.append({"what": "original table", "name": table, "where": url})
     return erased, left

@@ -56,7 +56,7 @@ def make_example(vault: Vault, name: str, rows: int | None = None) -> UploadedFi
 
 def _makers() -> dict[str, Callable[[int | None], pa.Table]]:
     from antifaz.datasets import people, salaries, students
-    from antifaz.datasets.worked import nineteen_people, six_people
+    from antifaz.datasets.small_tables import nineteen_people, six_people
 
     return {
         "six-people": lambda rows: six_people().slice(0, rows),

@@ -28,15 +28,15 @@ _ROWS, _COLUMNS, _LOOKED_AT = 8, 100, 200
 def look(path: Path, reading: Reading, memory: str | None, open_file: Callable[[], Data]) -> dict[str, Any]:
     """Try to open a file as it is asked for; return what is in it, and what is wrong or what it would be read as."""
     options = _options(reading, memory)
-    found: dict[str, Any] = {"fault": None, "preview": None, "options": {}, "notes": [], "repairs": []}
+    look: dict[str, Any] = {"fault": None, "preview": None, "options": {}, "notes": [], "repairs": []}
     try:
         with open_file() as data:
-            found |= {"preview": _preview(data), "options": _understood(data)}
-            found |= {"notes": list(data.notes), "repairs": _possible(path, options, data)}
+            look |= {"preview": _preview(data), "options": _understood(data)}
+            look |= {"notes": list(data.notes), "repairs": _possible(path, options, data)}
     except AntifazError as error:
-        found |= {"fault": _fault(error.message, path, options), "repairs": _offers(error.message, reading.repair)}
-    fault = found["fault"] or {}
-    return found | {"lines": _lines(path, options, fault.get("line")), "sheets": _sheets(path, options)}
+        look |= {"fault": _fault(error.message, path, options), "repairs": _offers(error.message, reading.repair)}
+    fault = look["fault"] or {}
+    return look | {"lines": _lines(path, options, fault.get("line")), "sheets": _sheets(path, options)}
 
 
 def _understood(data: Data) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def _import_all() -> None:
             with suppress(ImportError):  # an extra that is not installed
                 importlib.import_module(module.name)
     importlib.import_module("antifaz.service.worker")
-    importlib.import_module("antifaz.service.draft_releases")
+    importlib.import_module("antifaz.service.user_ledger")
 
 
 def load_kernels() -> int:
@@ -178,15 +178,15 @@ class _ForkServer:
         self._events.close()
         for own in (*self._sockets, *self._controls.values()):
             own.detach()  # its number may be another file's from here on
-        wanted = [0, 1, *request["files"]]
-        control, *moved = [_moved_up(file, max(wanted)) for file in (files[2], *files[:2], *files[3:])]
-        for file, number in zip(moved, wanted, strict=True):
+        numbers = [0, 1, *request["files"]]
+        control, *moved = [_moved_up(file, max(numbers)) for file in (files[2], *files[:2], *files[3:])]
+        for file, number in zip(moved, numbers, strict=True):
             os.dup2(file, number)
         os.environ.clear()
         os.environ.update(request["environment"])
         tempfile.tempdir = request["environment"]["TMPDIR"]
         for path in list(Path("/proc/self/fd").iterdir()):
-            if int(path.name) not in (2, control, *wanted):
+            if int(path.name) not in (2, control, *numbers):
                 with suppress(OSError):
                     os.close(int(path.name))
         os.write(control, str(os.getpid()).encode())  # ready

@@ -52,22 +52,22 @@ def read_hierarchy_file(path: Path, name: str, options: dict[str, Any] | None) -
     """Return what a project file says of the hierarchy in a file; `name` is what people call the file."""
     if set(options or {}) - {"delimiter", "encoding", "header"}:
         raise InputError("service.unknown-hierarchy-option")
-    given = {"path": path, **(options or {})}
-    if path.suffix == ".csv" and "header" not in given:
-        given["header"] = _has_header(path)
+    options_of_file = {"path": path, **(options or {})}
+    if path.suffix == ".csv" and "header" not in options_of_file:
+        options_of_file["header"] = _has_header(path)
     try:
-        hierarchy = File.parse(given).build((), DataType.TEXT)
+        hierarchy = File.parse(options_of_file).build((), DataType.TEXT)
     except AntifazError as error:
         error.args = (with_file_name(error.message, path, name),)
         raise
     return describe(Given(hierarchy=hierarchy))
 
 
-def _builder(given: Any, allowed: Allowed) -> HierarchyBuilder:
+def _builder(settings: Any, allowed: Allowed) -> HierarchyBuilder:
     """Return the builder that is meant; one that reads a file, only where that may be read."""
-    if not isinstance(given, dict | str):
+    if not isinstance(settings, dict | str):
         raise ParameterError("service.hierarchy-not-a-mapping")
-    builder = parse(given)
+    builder = parse(settings)
     return builder.model_copy(update={"path": allowed(str(builder.path))}) if isinstance(builder, File) else builder
 
 

@@ -95,10 +95,10 @@ def _check_recipient(kind: str, request: Mapping[str, Any], data: Any) -> None:
         raise InputError("service.say-who-gets-table")
 
 
-def _refuse_files(data: Any, given: Mapping[str, DatasetReference], keys: Collection[str]) -> None:
+def _refuse_files(data: Any, references: Mapping[str, DatasetReference], keys: Collection[str]) -> None:
     """Where several people share a service, none may make it read files of the machine, nor write them."""
     parts = table_parts(data)
-    if not parts or any(name not in given for name in parts):
+    if not parts or any(name not in references for name in parts):
         raise NotAllowed("service.choose-data-set-first")
     for part in (data, *parts.values()):
         release: Any = part.get("release")
@@ -119,12 +119,12 @@ def _refuse_places(todo: list[Any], keys: Collection[str]) -> None:
             todo += value
 
 
-def find_released_job(jobs: Sequence[Job], wanted: str | None) -> Job:
+def find_released_job(jobs: Sequence[Job], release: str | None) -> Job:
     """Return the run that is meant: the one that is named, or the last whose rows are here."""
     done = [job for job in jobs if job.kind == "run" and job.state == "done" and "into" not in job.asked]
     if not done:
         raise InputError("service.nothing-released-yet")
-    meant = [job for job in done if wanted in (None, job.id)]
+    meant = [job for job in done if release in (None, job.id)]
     if not meant:
         raise NotFound("service.no-run-that-released")
     return meant[-1]

@@ -119,9 +119,9 @@ class JobStore:
 
     def jobs(self, **where: Any) -> list[Job]:
         """Return the jobs whose columns have these values, the first one first."""
-        asked = " AND ".join(f"{key} = ?" for key in where) or "1 = 1"
+        condition = " AND ".join(f"{key} = ?" for key in where) or "1 = 1"
         with self._opened() as database:
-            rows = database.rows(f"SELECT * FROM antifaz_job WHERE {asked} ORDER BY place", *where.values())  # noqa: S608
+            rows = database.rows(f"SELECT * FROM antifaz_job WHERE {condition} ORDER BY place", *where.values())  # noqa: S608
         return [_read(row) for row in rows]
 
     def change(self, id: str, states: Sequence[str], **values: Any) -> bool:

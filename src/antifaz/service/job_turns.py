@@ -74,20 +74,20 @@ class MemoryBudget:
         if not self._whole:
             yield None
             return
-        wanted = min(asked_memory(text) or self._usual, self._whole)
+        memory = min(asked_memory(text) or self._usual, self._whole)
         turn = object()
         with self._change:
             self._waiting.append(turn)
-            while not unwanted() and (self._waiting[0] is not turn or self._free < wanted):
+            while not unwanted() and (self._waiting[0] is not turn or self._free < memory):
                 self._change.wait(_PAUSE)
             self._waiting.remove(turn)
-            self._free -= wanted
+            self._free -= memory
             self._change.notify_all()
         try:
-            yield f"{wanted}B"
+            yield f"{memory}B"
         finally:
             with self._change:
-                self._free += wanted
+                self._free += memory
                 self._change.notify_all()
 
     def wake(self) -> None:

@@ -139,17 +139,17 @@ class JobQueue:
         if len(self.store.jobs(owner=owner, state="queued")) >= MOST_WAITING:
             raise Busy("service.too-many-jobs-waiting", most=MOST_WAITING)
         bound = self.store.page(project)["datasets"]
-        given = {
+        references = {
             name: self._datasets.reference(bound[name], owner) for name in tables_of_text(row["text"]) if name in bound
         }
-        asked = check_request(row, kind, asked, given, accounts=self.accounts, keys=self.keys.names(owner))
+        asked = check_request(row, kind, asked, references, accounts=self.accounts, keys=self.keys.names(owner))
         text = row["text"]
         if kind == "assess" or "run" in asked:
             released = find_released_job(self.store.jobs(owner=owner, project=project), asked.get("run"))
             asked["run"], text = released.id, released.text
         job = Job(
             id=secrets.token_hex(16), owner=owner, project=project, kind=kind, asked=asked, text=text,
-            file=row["file"], datasets={name: bound[name] for name in given}, again=again_of(given),
+            file=row["file"], datasets={name: bound[name] for name in references}, again=again_of(references),
             server=self._lock.key, queued=now(),
         )  # fmt: skip
         if password:
@@ -297,7 +297,7 @@ class JobQueue:
                 with ExitStack() as inputs:
                     memory = recorded.enter_context(self._memory.share(job.text, lambda: progress.unwanted))
                     project, order, fds = self._order(job, inputs, memory)
-                    recorded.enter_context(self._numbered(job, project))
+                    recorded.enter_context(self._run_number(job, project))
                     worker = self.workers.start(order, [lock.fd, *fds])
                 with self._change:
                     progress.attach(worker)
@@ -324,7 +324,7 @@ class JobQueue:
             project = opened.by_id(job.project)
         if project is None:
             raise NotFound("service.project-deleted-meanwhile")
-        given = self._inputs(job)
+        datasets = self._inputs(job)
         (self.aside / job.id).mkdir(mode=0o700, exist_ok=True)
         order: dict[str, Any] = {
             **{key: getattr(job, key) for key in ("owner", "project", "kind", "asked", "text")},
@@ -337,7 +337,7 @@ class JobQueue:
         if "run" in job.asked:
             order["released"] = str(self.release_of(job.asked["run"], job.owner))
         fds: list[int] = []
-        for name, each in given.items():
+        for name, each in datasets.items():
             table: dict[str, Any] = {"source": dict(each.source), "types": dict(each.types), "password": each.password}
             if each.content is not None:
                 table["fd"] = inputs.enter_context(each.content()).fd
@@ -345,7 +345,7 @@ class JobQueue:
             order["tables"][name] = table
         document = parse_yaml(job.text, Path(job.file)).data
         order["ledger_entry"] = self.hosts.ledger_entry()
-        order["secrets"] = self.hosts.secrets(document, job.asked, [dict(each.source) for each in given.values()])
+        order["secrets"] = self.hosts.secrets(document, job.asked, [dict(each.source) for each in datasets.values()])
         return project, order, fds
 
     def _inputs(self, job: Job) -> dict[str, DatasetReference]:
@@ -361,13 +361,13 @@ class JobQueue:
         return restored_reference(again)
 
     @contextmanager
-    def _numbered(self, job: Job, project: dict[str, Any]) -> Iterator[None]:
+    def _run_number(self, job: Job, project: dict[str, Any]) -> Iterator[None]:
         """Give a run its number in the stored project; while it goes on, the store's lock says so to others."""
         if job.kind != "run":
             yield
             return
-        with open_store(self.project_store, job.owner) as opened, opened.held() as held:
-            job.number = opened.begin(project | {"text": job.text}, held)
+        with open_store(self.project_store, job.owner) as opened, opened.held() as lock_name:
+            job.number = opened.begin(project | {"text": job.text}, lock_name)
             self.store.change(job.id, ["running"], number=job.number)
             yield
 

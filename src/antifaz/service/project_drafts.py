@@ -53,13 +53,13 @@ def draft_text(
     if len(text) > LONGEST:
         raise ProjectError("service.project-too-long", longest=LONGEST)
     known = parse_draft(text, _PLACE) if text.strip() else {}
-    wanted: dict[str, Any] = {"antifaz": 1, "name": name, **(known if document is None else document)}
+    draft: dict[str, Any] = {"antifaz": 1, "name": name, **(known if document is None else document)}
     if document is None and not bound_anew and yaml is not None:
-        wanted = known  # as it was written, comments and all
-    wanted = with_sources(wanted, {table: each.source for table, each in bound_anew.items()})
-    wanted = apply_reading(wanted, given)
-    text = text if wanted == known else to_yaml(wanted)
-    refuse_passwords_in(wanted, text, _PLACE.name)
+        draft = known  # as it was written, comments and all
+    draft = with_sources(draft, {table: each.source for table, each in bound_anew.items()})
+    draft = apply_reading(draft, given)
+    text = text if draft == known else to_yaml(draft)
+    refuse_passwords_in(draft, text, _PLACE.name)
     return text
 
 
@@ -89,19 +89,19 @@ def parse_draft(text: str, place: Path) -> dict[str, Any]:
 @lru_cache(maxsize=128)
 def _request_hash(text: str, kind: str) -> bytes:
     """Return a hash of what a text asks of a run, whatever the project is called and however it is written."""
-    asked = {key: value for key, value in parse_draft(text, _PLACE).items() if key not in _NOT_OF_A_RUN}
-    if kind == "methods" and isinstance(asked.get("method"), Mapping):  # it compares them, whichever is chosen
-        asked["method"] = {"target": asked["method"].get("target")}
-    return hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode()).digest()
+    settings = {key: value for key, value in parse_draft(text, _PLACE).items() if key not in _NOT_OF_A_RUN}
+    if kind == "methods" and isinstance(settings.get("method"), Mapping):  # it compares them, whichever is chosen
+        settings["method"] = {"target": settings["method"].get("target")}
+    return hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode()).digest()
 
 
 def wanted_of(text: str) -> dict[str, Any]:
     """Return the k and the method that a text asks for; of several tables the smallest k, and the method of all."""
-    return dict(_wanted(text)) if len(text) <= _SHORT else {"k": None, "method": None}
+    return dict(_of_a_run(text)) if len(text) <= _SHORT else {"k": None, "method": None}
 
 
 @lru_cache(maxsize=512)
-def _wanted(text: str) -> dict[str, Any]:
+def _of_a_run(text: str) -> dict[str, Any]:
     try:
         document = parse_draft(text, _PLACE)
     except ProjectError:
@@ -134,8 +134,8 @@ def find_problems(text: str, place: Path, sources: Mapping[str, Mapping[str, Any
 
 def problem_document(message: Message, key: str | None) -> dict[str, Any]:
     """Return what keeps a project from being run: the message, its code and values, the key and the place."""
-    told = {"message": without_place(message), "code": message.code, "values": message.as_dict()["values"]}
-    return told | {"key": key, "line": None, "column": None, **(place_of(message) or {})}
+    problem = {"message": without_place(message), "code": message.code, "values": message.as_dict()["values"]}
+    return problem | {"key": key, "line": None, "column": None, **(place_of(message) or {})}
 
 
 def apply_reading(document: Mapping[str, Any], given: Given, before: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -155,34 +155,36 @@ def apply_reading(document: Mapping[str, Any], given: Given, before: Mapping[str
     return with_sources(with_parts(document, parts), sources)
 
 
-def changed_reading(document: Mapping[str, Any], table: str, given: DatasetReference) -> dict[str, Any] | None:
+def changed_reading(document: Mapping[str, Any], table: str, reference: DatasetReference) -> dict[str, Any] | None:
     """Return how the data is to be read if a project says it otherwise than the data set is read, else None."""
     source = source_of(document, table)
-    if source is None or not same_source(source, given.source) or _reading(source) == _reading(given.source):
+    if source is None or not same_source(source, reference.source) or _reading(source) == _reading(reference.source):
         return None
-    return _reading(source) | {"types": dict(given.types)}
+    return _reading(source) | {"types": dict(reference.types)}
 
 
-def missing_words_to_keep(document: Mapping[str, Any], table: str, given: DatasetReference) -> dict[str, Any] | None:
+def missing_words_to_keep(
+    document: Mapping[str, Any], table: str, reference: DatasetReference
+) -> dict[str, Any] | None:
     """Return how a file that is chosen again is to be read so that the project's words for missing values stay.
 
     Everything else a reader finds out by itself, and another file may be written otherwise.
     """
     source = source_of(document, table)
-    same = source is not None and same_source(source, given.source)
-    if source is None or not same or not source.get("missing") or "missing" in given.source:
+    same = source is not None and same_source(source, reference.source)
+    if source is None or not same or not source.get("missing") or "missing" in reference.source:
         return None
-    return _reading(given.source) | {"missing": source["missing"], "types": dict(given.types)}
+    return _reading(reference.source) | {"missing": source["missing"], "types": dict(reference.types)}
 
 
-def same_source(entry: Any, given: Mapping[str, Any]) -> bool:
+def same_source(entry: Any, source: Mapping[str, Any]) -> bool:
     """Say whether a source names the data of a data set; of what was uploaded only the name is known."""
     if not isinstance(entry, Mapping):
         return False
-    if "path" in given:
+    if "path" in source:
         path = entry.get("path")
-        return isinstance(path, str) and PurePath(path).name == PurePath(str(given["path"])).name
-    return all(entry.get(key) == given.get(key) for key in ("url", "table", "schema"))
+        return isinstance(path, str) and PurePath(path).name == PurePath(str(source["path"])).name
+    return all(entry.get(key) == source.get(key) for key in ("url", "table", "schema"))
 
 
 def _reading(source: Mapping[str, Any]) -> dict[str, Any]:

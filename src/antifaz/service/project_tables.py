@@ -59,20 +59,20 @@ def with_parts(document: Mapping[str, Any], parts: Mapping[str, Mapping[str, Any
 def with_sources(document: Mapping[str, Any], sources: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return a document whose tables have these sources, whatever the tables shared before."""
     parts = table_parts(document)
-    wanted = {name: dict(source) for name, source in sources.items() if name in parts}
-    if not wanted or ONLY in wanted:
-        return {**document, "source": wanted[ONLY]} if wanted else dict(document)
+    by_table = {name: dict(source) for name, source in sources.items() if name in parts}
+    if not by_table or ONLY in by_table:
+        return {**document, "source": by_table[ONLY]} if by_table else dict(document)
     shared: Any = document.get("source")
-    if isinstance(shared, Mapping) and any(not _fits(shared, source) for source in wanted.values()):
+    if isinstance(shared, Mapping) and any(not _fits(shared, source) for source in by_table.values()):
         # A key that the tables share would be laid under what a table says for itself.
-        others = {name: source_of(document, name) or {} for name in parts if name not in wanted}
-        wanted |= others
+        others = {name: source_of(document, name) or {} for name in parts if name not in by_table}
+        by_table |= others
         document = {key: value for key, value in document.items() if key != "source"}
         shared = None
     known = shared.items() if isinstance(shared, Mapping) else ()
-    for name, source in wanted.items():
+    for name, source in by_table.items():
         parts[name]["source"] = {key: value for key, value in source.items() if (key, value) not in known}
-    return with_parts(document, {name: parts[name] for name in wanted})
+    return with_parts(document, {name: parts[name] for name in by_table})
 
 
 def _fits(shared: Mapping[str, Any], source: Mapping[str, Any]) -> bool:
@@ -128,8 +128,8 @@ def _give_back(parts: dict[str, dict[str, Any]], repeated: Mapping[str, Any]) ->
     ((table, column),) = repeated["columns"].items()
     if table in parts:
         attributes = dict(parts[table].get("attributes") or {})
-        said = {key: repeated[key] for key in ("operation", "hierarchy") if repeated.get(key) is not None}
-        attributes[column] = {**(attributes.get(column) or {}), **said}
+        settings = {key: repeated[key] for key in ("operation", "hierarchy") if repeated.get(key) is not None}
+        attributes[column] = {**(attributes.get(column) or {}), **settings}
         parts[table]["attributes"] = attributes
 
 

@@ -83,5 +83,5 @@ def _reason(proposal: Proposal, language: Language) -> dict[str, Any]:
 
 
 def _code(message: Message) -> dict[str, Any]:
-    told = message.as_dict()
-    return {"code": told["code"], "values": told["values"]}
+    document = message.as_dict()
+    return {"code": document["code"], "values": document["values"]}

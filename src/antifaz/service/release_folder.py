@@ -36,9 +36,9 @@ def rows_file(folder: Path, table: str | None = None) -> Path:
 def reading_of(rows: Path) -> dict[str, Any]:
     """Return how a released file is read: what separates columns, its encoding, the forms of columns."""
     evidence = read_release(rows.parent)
-    told = {key: under(evidence, "released", key) for key in ("delimiter", "encoding", "written")}
-    between = told["delimiter"] or SEPARATORS.get(rows.suffix.lstrip("."))
-    known = told | ({"delimiter": between, "header": True} if between else {})
+    options = {key: under(evidence, "released", key) for key in ("delimiter", "encoding", "written")}
+    between = options["delimiter"] or SEPARATORS.get(rows.suffix.lstrip("."))
+    known = options | ({"delimiter": between, "header": True} if between else {})
     return {key: value for key, value in known.items() if value}
 
 
@@ -91,11 +91,11 @@ def describe_release(folder: Path) -> dict[str, Any]:
     files = [_file(path, kind, "") for path, kind in _files(folder, evidence)]
     for name, part in tables.items():
         files += [_file(path, kind, name) for path, kind in _files(folder / name, part)]
-    parts = {name: _described(part) for name, part in tables.items()}
-    return _described(evidence) | {"tables": list(tables), "parts": parts, "files": files}
+    parts = {name: _describe_rows(part) for name, part in tables.items()}
+    return _describe_rows(evidence) | {"tables": list(tables), "parts": parts, "files": files}
 
 
-def _described(evidence: dict[str, Any]) -> dict[str, Any]:
+def _describe_rows(evidence: dict[str, Any]) -> dict[str, Any]:
     """Return how many rows there are, which columns, where they are, and how many classes there are of each size."""
     sizes = under(evidence, "classes", "after", "sizes") or []
     return {

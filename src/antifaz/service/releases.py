@@ -67,11 +67,11 @@ class Releases:
     ) -> dict[str, Any]:
         """Return a window of the released rows as text."""
         path = rows_file(self._jobs.release_of(id, owner), table)
-        given = {"start": start, "count": count, "sort": sort, "descending": descending}
+        window = {"start": start, "count": count, "sort": sort, "descending": descending}
         with self._lock:
             opened = self._open((id, table), path)
             try:
-                return dict(opened.ask("rows", **given))
+                return dict(opened.ask("rows", **window))
             finally:
                 if not opened.alive:
                     self._opened.pop((id, table)).close()
@@ -96,7 +96,7 @@ class Releases:
         if format is not None and format not in FORMATS:
             raise ParameterError("release.unknown-download-format", format=format, hint=hint(format, FORMATS))
         target = path if format is None else path.with_suffix(f".{format}")
-        with self._alone(id):
+        with self._release_lock(id):
             draft = self._jobs.drafts / id
             order = _conversion(path, target)
             if draft.is_dir() or ((id, to) not in self._handed and "ledger" in read_release(path.parent)):
@@ -120,7 +120,7 @@ class Releases:
             raise error_from_document(ended.get("error"))
 
     @contextmanager
-    def _alone(self, id: str) -> Iterator[None]:
+    def _release_lock(self, id: str) -> Iterator[None]:
         """Let one at a time take a release; others go on."""
         with self._lock:
             own = self._taking.setdefault(id, Lock())
@@ -143,7 +143,7 @@ class Releases:
             members[f"{table}/{EVIDENCE}"] = folder / table / EVIDENCE
             members[f"{table}/report.html"] = self.report(id, owner, language, table=table)
         target = folder / archive_file(format, checked_language(language))
-        with self._alone(id):
+        with self._release_lock(id):
             if not _is_current(target, folder):
                 _write_archive(target, members)
         return target
@@ -166,32 +166,32 @@ class Releases:
         from antifaz.reports.processing_record import record_docx, record_pdf
 
         path = self.document(id, owner, RECORD, table)
-        with self._alone(id):
+        with self._release_lock(id):
             kept, evidence = json.loads(path.read_text(encoding="utf-8")), read_release(path.parent)
             before = controller_fields(kept["article_30"])
-            said = before | dict(controller)
-            if said != before:
-                fields = article_30(evidence, said)
+            after = before | dict(controller)
+            if after != before:
+                fields = article_30(evidence, after)
                 changed = kept | {"article_30": fields, "to_fill_in": to_fill_in(fields)}
                 with _whole(path) as aside:
                     aside.write_text(json.dumps(changed, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
             if format == "json":
                 return path.read_bytes()
         write = record_pdf if format == "pdf" else record_docx
-        return write(evidence, said, checked_language(language))
+        return write(evidence, after, checked_language(language))
 
     def report(self, id: str, owner: str, language: str, *, format: str = "html", table: str | None = None) -> Path:
         """Return the file of the report on a release, or on one of its tables, made of its evidence as it is."""
         folder = table_folder(self._jobs.release_of(id, owner), table)
         path = folder / report_file(checked_language(language), format)
-        with self._alone(id):
+        with self._release_lock(id):
             if not _is_current(path, folder):
                 _write_report(path, read_release(folder), language)
         return path
 
     def sweep(self, id: str, folder: Path) -> list[Path]:
         """Remove what was cut off while an archive or a report of a release was made; return what was there."""
-        with self._alone(id):
+        with self._release_lock(id):
             left = [*folder.rglob(f".*{_PARTIAL}")]
             for path in left:
                 path.unlink(missing_ok=True)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import InputError
 from antifaz.core.progress import Progress
-from antifaz.service.draft_releases import DraftLedger, draft_ledger
 from antifaz.service.user_keys import with_keys
+from antifaz.service.user_ledger import DraftLedger, draft_ledger
 
 if TYPE_CHECKING:
     from antifaz.tabulation.release import TableRelease
@@ -26,15 +26,15 @@ TABULATE = "tabulate"
 MOST_CELLS = 20_000
 
 
-def check_tabulation(asked: Mapping[str, Any] | None, datasets: Collection[str], table: str) -> None:
+def check_tabulation(tabulation: Mapping[str, Any] | None, datasets: Collection[str], table: str) -> None:
     """Refuse what can't be tabulated, before it is queued."""
     from antifaz.projects.table_actions import check_tabulation as check
 
-    if not asked:
+    if not tabulation:
         raise InputError("service.tabulation-needed")
     if table not in datasets:
         raise InputError("service.tabulation-needs-data")
-    check(**_arguments(asked))
+    check(**_arguments(tabulation))
 
 
 def tabulate(order: Mapping[str, Any], source: Mapping[str, Any], types: Mapping[str, str], progress: Progress) -> None:
@@ -67,23 +67,23 @@ def tabulate(order: Mapping[str, Any], source: Mapping[str, Any], types: Mapping
         release.save(order["out"])
 
 
-def _arguments(asked: Mapping[str, Any]) -> dict[str, Any]:
+def _arguments(tabulation: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is asked as the library takes it; a column that is named twice is refused there."""
-    dimensions = asked["dimensions"]
+    dimensions = tabulation["dimensions"]
     names = [each["column"] for each in dimensions]
     hierarchies = {each["column"]: each.get("hierarchy") for each in dimensions}
     return {
         "dimensions": hierarchies if len(hierarchies) == len(names) else names,
-        "measure": asked.get("measure"), "person": tuple(asked.get("person") or ()),
-        "rules": asked.get("rules") or [], "protection": asked.get("protection"),
+        "measure": tabulation.get("measure"), "person": tuple(tabulation.get("person") or ()),
+        "rules": tabulation.get("rules") or [], "protection": tabulation.get("protection"),
     }  # fmt: skip
 
 
 def _write_cells(release: TableRelease, order: Mapping[str, Any]) -> None:
     """Keep the cells for the page, whole or not at all, readable by this user only."""
-    frame, found = release.frame, release.intervals
+    frame, intervals = release.frame, release.intervals
     *columns, value = frame.column_names[:-1]
-    *labels, low, high = (column.to_pylist() for column in found.columns)
+    *labels, low, high = (column.to_pylist() for column in intervals.columns)
     between = {key: [_number(low[at]), _number(high[at])] for at, key in enumerate(zip(*labels, strict=True))}
     rows = [list(row.values()) for row in frame.slice(0, MOST_CELLS).to_pylist()]
     cells = [

@@ -20,7 +20,6 @@ class UserKeys:
     """The keys of all people; they are never on the disk, and are lost when the service stops."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self._known: dict[str, dict[str, bytes]] = {}
         self._lock = Lock()
 

@@ -18,6 +18,8 @@ from antifaz.service import project_tables as tables
 from antifaz.service.dataset_sources import DatasetReference, ErasedPart
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import Busy, Gone, NotFound
+from antifaz.service.explorer_answers import ASKED
+from antifaz.service.job_request import check_request
 from antifaz.service.job_store import OVER, Job
 from antifaz.service.jobs import JobQueue
 from antifaz.service.project_drafts import parse_draft
@@ -25,6 +27,8 @@ from antifaz.service.project_tables import ONLY, table_parts
 
 #: The file that errors and downloads speak of.
 FILE = "project.yaml"
+#: What the explorer was asked with last, and found right: whoever moves a slider asks many times of one project.
+_CHECKED: dict[str, Any] = {}
 STEPS = ("data", "roles", "hierarchies", "privacy", "run", "explore", "judge", "release", "finish")
 
 
@@ -32,37 +36,36 @@ class UserProjects:
     """The projects of one person."""
 
     def __init__(self, jobs: JobQueue, datasets: Datasets, owner: str) -> None:
-        """Take the queue and the data sets of the service."""
         self._jobs, self._datasets, self._owner = jobs, datasets, owner
 
     def all(self) -> list[dict[str, Any]]:
         """Return all projects without their texts, the one that was changed last first."""
         with self._store() as store:
-            found = [self._headed(row) for row in store.projects()]
-            for one in found:
+            projects = [self._project_summary(row) for row in store.projects()]
+            for one in projects:
                 one["untouched"] = not one["datasets"] and not one["runs"] and _says_nothing(store, one)
-        return sorted(found, key=lambda project: str(project["changed"]), reverse=True)
+        return sorted(projects, key=lambda project: str(project["changed"]), reverse=True)
 
     def show(self, id: str) -> dict[str, Any]:
         """Return one project with its text, what it says, and what is missing in it."""
         row = self._row(id)
-        shown = self._headed(row)
+        shown = self._project_summary(row)
         place, document = Path(row["folder"]) / row["file"], {}
         with suppress(ProjectError):
             document = parse_draft(row["text"], place)
         sources, gone = {}, []
         for name in table_parts(document):
             try:
-                if (given := self._given(shown["datasets"].get(name))) is not None:
-                    sources[name] = given.source
+                if (reference := self._reference(shown["datasets"].get(name))) is not None:
+                    sources[name] = reference.source
             except (NotFound, Gone) as error:
                 # The data set was erased, or the service started anew: the project is there, its data is not.
                 gone.append(drafts.problem_document(error.message, "source"))
         bound = {name: shown["datasets"][name] for name in sources}
         problems = [*gone[:1], *drafts.find_problems(row["text"], place, sources)]
         shown["runs"] = self._with_outdated(id, row["text"], bound, shown["runs"])
-        told = {"document": document, "yaml": row["text"], "problems": problems}
-        return shown | told | {"dataset": bound.get(ONLY), "datasets": bound}
+        content = {"document": document, "yaml": row["text"], "problems": problems}
+        return shown | content | {"dataset": bound.get(ONLY), "datasets": bound}
 
     def make(
         self,
@@ -81,7 +84,7 @@ class UserProjects:
         Anonylitics is imported, and `notes` say what was not taken over; `dialect` is the kind of its database where
         the port does not say it. With a `preset` the proposals are those of a rule.
         """
-        bound = _bound(dataset, datasets)
+        bound = _datasets_by_table(dataset, datasets)
         given = {table: self._datasets.reference(id, self._owner) for table, id in bound.items()}
         document, yaml, notes = drafts.import_foreign(document, yaml, dialect)
         if document is None and yaml is None:
@@ -110,7 +113,7 @@ class UserProjects:
         row, page = self._row(id), self._jobs.store.page(id)
         if step is not None and step not in STEPS:
             raise InputError("service.unknown-step", step=step, steps=STEPS)
-        bound = page["datasets"] | _bound(dataset, datasets)
+        bound = page["datasets"] | _datasets_by_table(dataset, datasets)
         # Only another data set changes where the project says its data is: a text that a person wrote stays as it is.
         anew = {name: own for name, own in bound.items() if page["datasets"].get(name) != own}
         if document is not None or yaml is not None or anew:
@@ -127,12 +130,14 @@ class UserProjects:
     def add_table(self, id: str, dataset: str, name: str | None = None) -> dict[str, Any]:
         """Add a table to a project, with its data set; a project of one table becomes one of several."""
         row, page = self._row(id), self._jobs.store.page(id)
-        known, given = parse_draft(row["text"], Path(FILE)), self._datasets.reference(dataset, self._owner)
+        known, reference = parse_draft(row["text"], Path(FILE)), self._datasets.reference(dataset, self._owner)
         bound = page["datasets"]
         if "tables" not in known and ONLY in bound:
             bound = {tables.only_name(known): bound[ONLY]}
-        new = name or tables.proposed_name(given.name, bound | tables.table_parts(known))
-        self._rewrite(row, to_yaml(drafts.apply_reading(tables.add_table(known, new, given.source), {new: given})))
+        new = name or tables.proposed_name(reference.name, bound | tables.table_parts(known))
+        self._rewrite(
+            row, to_yaml(drafts.apply_reading(tables.add_table(known, new, reference.source), {new: reference}))
+        )
         self._jobs.store.set_page(id, self._owner, bound | {new: dataset}, page["step"])
         return self.show(id)
 
@@ -164,13 +169,13 @@ class UserProjects:
         before = self._datasets.reference(dataset, self._owner).types
         described = self._datasets.change(self._owner, dataset, name=name, options=options)
         if options is not None:
-            given = self._datasets.reference(dataset, self._owner)
+            reference = self._datasets.reference(dataset, self._owner)
             for id, table in self._jobs.store.projects_of(dataset, self._owner):
                 with suppress(NotFound, ProjectError):  # deleted, or a draft that can't be read
                     row = self._row(id)
                     known = parse_draft(row["text"], Path(FILE))
-                    wanted = drafts.apply_reading(known, {table: given}, before)
-                    self._rewrite(row, row["text"] if wanted == known else to_yaml(wanted))
+                    draft = drafts.apply_reading(known, {table: reference}, before)
+                    self._rewrite(row, row["text"] if draft == known else to_yaml(draft))
         return described
 
     def rename(self, id: str, name: str) -> dict[str, Any]:
@@ -214,9 +219,30 @@ class UserProjects:
     def controller(self, id: str) -> dict[str, str]:
         """Return what a project says of who answers for the data, as it is now."""
         with suppress(ProjectError, NotFound):
-            said = parse_draft(self._row(id)["text"], Path(FILE)).get("controller") or {}
-            return {str(key): str(value) for key, value in said.items()} if isinstance(said, Mapping) else {}
+            controller = parse_draft(self._row(id)["text"], Path(FILE)).get("controller") or {}
+            if isinstance(controller, Mapping):
+                return {str(key): str(value) for key, value in controller.items()}
         return {}
+
+    def explore(self, id: str, question: Mapping[str, Any]) -> dict[str, Any]:
+        """Ask the explorer, which answers in the process of the data set; with no k it says what can be asked."""
+        row, bound = self._row(id), self._jobs.store.page(id)["datasets"]
+        table = question.get("table") or ONLY
+        if table not in bound:
+            raise InputError("service.choose-data-set-first")
+        references = {name: self._datasets.reference(own, self._owner) for name, own in bound.items()}
+        keys = self._jobs.keys
+        checked = (row["text"], table, bound, keys.names(self._owner))
+        if _CHECKED.get(id) != checked:
+            named, accounts = {"table": table} if table else {}, self._jobs.accounts
+            check_request(row, "candidates", named, references, accounts=accounts, keys=keys.names(self._owner))
+            _CHECKED.clear()
+            _CHECKED[id] = checked
+        place = str(Path(row["folder"]) / row["file"])
+        project = {"text": row["text"], "file": place, "table": table, "source": dict(references[table].source)}
+        project["keys"] = keys.of_order(self._owner)
+        asked = {key: question.get(key) for key in ("k", *ASKED)}
+        return dict(self._datasets.ask(self._owner, bound[table], "explore", project=project, asked=asked))
 
     def free_name(self, name: str) -> str:
         """Return the name, with a number behind it where it is taken."""
@@ -247,30 +273,30 @@ class UserProjects:
             raise NotFound("service.project-not-found")
         return row
 
-    def _given(self, dataset: str | None) -> DatasetReference | None:
+    def _reference(self, dataset: str | None) -> DatasetReference | None:
         return None if dataset is None else self._datasets.reference(dataset, self._owner)
 
     def _readable(self, bound: Mapping[str, str], anew: Mapping[str, str]) -> dict[str, DatasetReference]:
         """Return the data sets of a project's tables; those that were bound before may be gone, new ones may not."""
-        found = {name: self._datasets.reference(id, self._owner) for name, id in anew.items()}
+        references = {name: self._datasets.reference(id, self._owner) for name, id in anew.items()}
         for name, id in bound.items():
             if name not in anew:
                 with suppress(NotFound, Gone):
-                    found[name] = self._datasets.reference(id, self._owner)
-        return found
+                    references[name] = self._datasets.reference(id, self._owner)
+        return references
 
     def _read_as_said(
-        self, table: str, id: str, given: DatasetReference, yaml: str | None, before: str | None
+        self, table: str, id: str, reference: DatasetReference, yaml: str | None, before: str | None
     ) -> DatasetReference:
         """Read a data set as a text says, or as the project did before with the same file; return it as it is then."""
         options = None
         if yaml is not None:
-            options = drafts.changed_reading(parse_draft(yaml, Path(FILE)), table, given)
+            options = drafts.changed_reading(parse_draft(yaml, Path(FILE)), table, reference)
         elif before is not None:
             with suppress(ProjectError):
-                options = drafts.missing_words_to_keep(parse_draft(before, Path(FILE)), table, given)
+                options = drafts.missing_words_to_keep(parse_draft(before, Path(FILE)), table, reference)
         if options is None:
-            return given
+            return reference
         self.reread(id, options=options)
         return self._datasets.reference(id, self._owner)
 
@@ -279,15 +305,15 @@ class UserProjects:
             with self._store() as store:
                 store.add(row["name"], text, row["folder"], row["file"], replace=True)
 
-    def _template(self, name: str, dataset: str | None, given: DatasetReference | None, preset: str | None) -> str:
-        if dataset is None or given is None:
+    def _template(self, name: str, dataset: str | None, reference: DatasetReference | None, preset: str | None) -> str:
+        if dataset is None or reference is None:
             if preset is not None:
                 raise InputError("service.preset-needs-data")
             return to_yaml({"antifaz": 1, "name": checked_name(name)})
-        told = {"name": name, "file": FILE, "source": dict(given.source), "types": dict(given.types), "preset": preset}
-        return str(self._datasets.ask(self._owner, dataset, "template", **told))
+        data = {"source": dict(reference.source), "types": dict(reference.types)}
+        return str(self._datasets.ask(self._owner, dataset, "template", name=name, file=FILE, preset=preset, **data))
 
-    def _headed(self, row: Mapping[str, Any]) -> dict[str, Any]:
+    def _project_summary(self, row: Mapping[str, Any]) -> dict[str, Any]:
         keys = ("id", "number", "kind", "state", "message", "queued", "began", "ended", "wanted")
         runs = [{key: run[key] for key in keys} for run in self._jobs.all(self._owner, row["id"])]
         own = {key: row[key] for key in ("id", "name", "made", "changed")}
@@ -295,7 +321,7 @@ class UserProjects:
         return own | page | {"dataset": page["datasets"].get(ONLY), "runs": runs}
 
 
-def _bound(dataset: str | None, datasets: Mapping[str, str] | None) -> dict[str, str]:
+def _datasets_by_table(dataset: str | None, datasets: Mapping[str, str] | None) -> dict[str, str]:
     """Return the data sets by the names of their tables; that of the only table has the empty one."""
     return dict(datasets or {}) | ({} if dataset is None else {ONLY: dataset})
 

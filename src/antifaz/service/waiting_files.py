@@ -35,7 +35,6 @@ class WaitingFiles:
     """All waiting files of a service."""
 
     def __init__(self, datasets: Datasets) -> None:
-        """Take where they go when they are opened."""
         self._datasets = datasets
         self._known: dict[str, _WaitingFile] = {}
         self._lock = Lock()
@@ -56,8 +55,8 @@ class WaitingFiles:
         file, reading = self._own(owner, id), Reading.parse(options)
         with ExitStack() as inputs:
             order, _ = file.place.order(reading, inputs)
-            given = {"place": order["place"], "reading": order["reading"]}
-            return file.describe() | dict(self._datasets.once("look", given, fd=order.get("fd")))
+            arguments = {"place": order["place"], "reading": order["reading"]}
+            return file.describe() | dict(self._datasets.once("look", arguments, fd=order.get("fd")))
 
     def open(self, owner: str, id: str, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """Make a data set of a file; where it can't be read it goes on waiting."""

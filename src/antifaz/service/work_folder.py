@@ -59,7 +59,6 @@ class WorkFolder(AbstractContextManager["WorkFolder"]):
         return not self.private.exists()
 
     def __exit__(self, *_: object) -> None:
-        """Erase the private part."""
         self.erase()
 
 
@@ -67,7 +66,6 @@ class ServiceLock:
     """Locks a file as long as the service or a worker of it lives: the system unlocks it when the last one ends."""
 
     def __init__(self, work: Path) -> None:
-        """Make the file and lock it."""
         self._folder = work / _QUEUES
         self._folder.mkdir(mode=0o700, exist_ok=True)
         self.key = secrets.token_hex(8)

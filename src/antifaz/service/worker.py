@@ -59,8 +59,8 @@ def main() -> int:
     lower_priority()  # the page must stay quick
     try:
         order = json.loads(_first_line())
-        asked: SimpleQueue[bytes] = SimpleQueue()
-        Thread(target=_watch, args=[asked], daemon=True).start()
+        incoming: SimpleQueue[bytes] = SimpleQueue()
+        Thread(target=_watch, args=[incoming], daemon=True).start()
         if order.get("limit") is not None:
             limit_memory(order["limit"])
         _give_ledger_entry(order.get("ledger_entry"))
@@ -68,10 +68,10 @@ def main() -> int:
             from antifaz.service.dataset_worker import serve_dataset
 
             rename_process("antifaz-data")
-            serve_dataset(order, (json.loads(line) for line in iter(asked.get, b"")), tell)
+            serve_dataset(order, (json.loads(line) for line in iter(incoming.get, b"")), tell)
         else:
             progress = _progress(tell)
-            with actions.compiling_told(progress):
+            with actions.report_compiling(progress):
                 _work(order, progress)
     except AntifazError as error:
         tell({"error": error_document(error)})
@@ -123,14 +123,14 @@ def _first_line() -> bytes:
     return b"".join(parts)
 
 
-def _watch(asked: SimpleQueue[bytes]) -> None:
+def _watch(incoming: SimpleQueue[bytes]) -> None:
     """Take in what the service asks; when it asks no more, give up."""
     rest = b""
     while part := os.read(0, 1 << 16):
         *lines, rest = (rest + part).split(b"\n")
         for line in lines:
-            asked.put(line)
-    asked.put(b"")
+            incoming.put(line)
+    incoming.put(b"")
     stop_own_process()
     sleep(_PATIENCE)
     os._exit(1)  # a step that does not listen; whatever it left is removed at the next start
@@ -158,47 +158,47 @@ def _progress(tell: Tell) -> Progress:
 
 
 def _work(order: Order, progress: Progress) -> None:
-    from antifaz.service.draft_releases import draft_ledger, hand_out, refusal_for_page
     from antifaz.service.tabulating import TABULATE, tabulate
+    from antifaz.service.user_ledger import draft_ledger, hand_out, refusal_for_page
 
     if order["kind"] == HAND_OUT:
         hand_out(order)
         return
     if order["kind"] == TABULATE:
-        name = order["asked"].get("table", ONLY)
-        given = order["tables"][name]
-        source = _source(order, list(order["tables"]).index(name), given)
-        tabulate(order, source, given["types"], progress)
+        name = order["incoming"].get("table", ONLY)
+        table = order["tables"][name]
+        source = _source(order, list(order["tables"]).index(name), table)
+        tabulate(order, source, table["types"], progress)
         return
     from antifaz.projects.loaded_project import LoadedProject
     from antifaz.proposals.frontier import spaced
 
-    loaded, asked = _load(order), order["asked"]
+    loaded, incoming = _load(order), order["incoming"]
     if order["kind"] == "run":
         with refusal_for_page():
             actions.run(
                 loaded,
                 out=Path(order["out"]),
-                levels=(_levels(order) if "into" in asked else asked.get("levels")) or None,
+                levels=(_levels(order) if "into" in incoming else incoming.get("levels")) or None,
                 progress=progress,
                 # What goes into a table has left; files are a draft until somebody takes them away.
                 ledger=draft_ledger(Path(order["draft"]), order["owner"]),
-                despite=asked.get("despite"),
+                despite=incoming.get("despite"),
             )
         return
-    one = loaded if isinstance(loaded, LoadedProject) else loaded.tables[asked["table"]]
+    one = loaded if isinstance(loaded, LoadedProject) else loaded.tables[incoming["table"]]
     if order["kind"] == "candidates":
         result = actions.candidates_of(one, drawn=True, progress=progress)
     elif order["kind"] == "frontier":
-        low, high = asked.get("k") or (2, 20)
-        fitting = "methods" in asked
+        low, high = incoming.get("k") or (2, 20)
+        fitting = "methods" in incoming
         ks = spaced(low, high) if fitting else range(low, high + 1)
         result = actions.frontier_of(one, ks, fitting=fitting, progress=progress)
     elif order["kind"] == "methods":
         result = actions.purposes_of(one, progress=progress)
     else:
-        rows = rows_file(Path(order["released"]), asked.get("table"))
-        result = actions.assess_release(one, rows, attacks=asked.get("attacks", 1000), progress=progress)
+        rows = rows_file(Path(order["released"]), incoming.get("table"))
+        result = actions.assess_release(one, rows, attacks=incoming.get("attacks", 1000), progress=progress)
     result["messages"] = messages_in(result)  # every reader gets its words in their language
     # Whole or not at all, readable by this user only; what a kill leaves aside is removed with the rest of it.
     aside = Path(order["aside"]) / "result.json"
@@ -216,16 +216,16 @@ def _load(order: Order) -> LoadedProject | LoadedTables:
     data = _with_secrets(with_keys(document.data, order.get("keys") or {}), order.get("secrets") or {})
     if not isinstance(data, dict):
         return loaded(replace(document, data=data))
-    given = {name: _source(order, i, table) for i, (name, table) in enumerate(order["tables"].items())}
-    data = with_sources(data, given)
+    sources = {name: _source(order, i, table) for i, (name, table) in enumerate(order["tables"].items())}
+    data = with_sources(data, sources)
     parts = table_parts(data)
     for name, table in order["tables"].items():
         parts[name]["attributes"] = _typed(parts[name].get("attributes"), table["types"])
     # The run comes out as an earlier one did, its rows going to tables.
-    for name, target in order["asked"].get("into", {}).items():
+    for name, target in order["incoming"].get("into", {}).items():
         parts[name]["release"] = _target(order, target)
     data = with_parts(data, parts)
-    if "into" in order["asked"]:
+    if "into" in order["incoming"]:
         data["seed"] = _seed(order)
     elif ONLY not in parts and data.get("seed") is None:
         data["seed"] = fresh_seed()  # one for all tables, so that the run can be made once more
@@ -234,7 +234,7 @@ def _load(order: Order) -> LoadedProject | LoadedTables:
 
 def _settings(order: Order, data: Mapping[str, Any], tables: int) -> dict[str, Any]:
     """Return what the service lays under a project: what its data is called in the ledger, memory, Spark's master."""
-    settings, engine = {}, _limited(data.get("engine") or {}, order.get("memory"), tables)
+    settings, engine = {}, _engine_within_limits(data.get("engine") or {}, order.get("memory"), tables)
     if any(table.get("fd") is not None for table in order["tables"].values()):
         # Where it lies in memory says nothing; whoever runs the project again means the same data.
         settings["ledger"] = {"dataset": f"project-{order['project'][:12]}", **(data.get("ledger") or {})}
@@ -257,7 +257,7 @@ def _target(order: Order, target: Mapping[str, Any]) -> dict[str, Any]:
     return {**target, "password_env": f"{PASSWORD}_TARGET"}
 
 
-def _limited(engine: Mapping[str, Any], memory: str | None, tables: int = 1) -> dict[str, Any]:
+def _engine_within_limits(engine: Mapping[str, Any], memory: str | None, tables: int = 1) -> dict[str, Any]:
     """Return what a project says of its engine, with the memory it was granted and no more threads than there are.
 
     Where a project says nothing of memory, its tables share what was granted.
@@ -303,12 +303,12 @@ def _with_secrets(document: Any, secrets: Mapping[str, str]) -> Any:
         return [_with_secrets(part, secrets) for part in document]
     if not isinstance(document, Mapping):
         return document
-    told = {key: _with_secrets(part, secrets) for key, part in document.items()}
-    url = told.get("url")
+    copied = {key: _with_secrets(part, secrets) for key, part in document.items()}
+    url = copied.get("url")
     if isinstance(url, str) and url in secrets:
-        told["password_env"] = f"{PASSWORD}_OF_{list(secrets).index(url)}"
-        os.environ[told["password_env"]] = secrets[url]
-    return told
+        copied["password_env"] = f"{PASSWORD}_OF_{list(secrets).index(url)}"
+        os.environ[copied["password_env"]] = secrets[url]
+    return copied
 
 
 def _file_name(path: str) -> str:

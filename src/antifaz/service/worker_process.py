@@ -81,7 +81,6 @@ class WorkerPool:
     """Starts workers: forked from a process that has imported everything, or each as a new one where that can't be."""
 
     def __init__(self) -> None:
-        """Begin without a process; the first worker, or `warm`, starts it."""
         self._lock = Lock()
         self._server: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
@@ -118,22 +117,22 @@ class WorkerPool:
                 self._server = None
 
     def _forked(self, keep: Sequence[int], environment: Mapping[str, str]) -> "_Forked":
-        order, said = os.pipe(), os.pipe()
+        order, answer = os.pipe(), os.pipe()
         own, control = socket.socketpair()
         try:
             with self._lock:
-                files = [order[0], said[1], control.fileno(), *keep]
+                files = [order[0], answer[1], control.fileno(), *keep]
                 fork_request.request_worker(self._connected(), {"environment": dict(environment)}, files)
         except BaseException:
-            for number in (order[1], said[0]):
+            for number in (order[1], answer[0]):
                 os.close(number)
             own.close()
             raise
         finally:
             control.close()
-            for number in (order[0], said[1]):
+            for number in (order[0], answer[1]):
                 os.close(number)
-        return _Forked(own, os.fdopen(order[1], "wb"), os.fdopen(said[0], "rb"))
+        return _Forked(own, os.fdopen(order[1], "wb"), os.fdopen(answer[0], "rb"))
 
     def _connected(self) -> socket.socket:
         if self._socket is not None:
@@ -237,7 +236,6 @@ class JobProgress:
     """What is in memory of a job that is being done: its worker and its steps. The queue's lock guards it."""
 
     def __init__(self) -> None:
-        """Begin without a worker and without a step."""
         self.cancelled = self.unwanted = False
         #: What the worker said of its end.
         self.ended: dict[str, Any] = {}

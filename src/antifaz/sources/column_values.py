@@ -243,9 +243,9 @@ def share_of(share: float, rows: int, least: int) -> int:
     return max(int(share * rows + 1e-9), least)
 
 
-def column_list(given: object) -> object:
+def column_list(columns: object) -> object:
     """Let one column's name stand for a list of one, for parameters that name columns."""
-    return (given,) if isinstance(given, str) else given
+    return (columns,) if isinstance(columns, str) else columns
 
 
 def require_apart(who: str, columns: Sequence[str], others: Sequence[str], role: str) -> None:

@@ -34,7 +34,6 @@ class MendedText:
     """UTF-8 text of one delimited file with the repairs made that are wanted; what they did is known at the end."""
 
     def __init__(self, dialect: Dialect, wanted: Collection[str]) -> None:
-        """Take the dialect and the names of repairs."""
         self.wanted, self._dialect = wanted, dialect
         self._above, self._quote = dialect.above, ord(dialect.quote) if dialect.quote else -1
         self._delimiter = ord(separating_byte(dialect))

@@ -46,7 +46,8 @@ def first_lines(path: Path, options: ReadOptions, fault: int | None = None) -> l
     encoding = dialect.encoding if dialect else _encoding(inner, options)
     ends = [0, *accumulate((options.widths or {}).values())]
     return [
-        _line(number, _cells(text, format, dialect, ends)) for number, text in _texts(inner, encoding, _wanted(fault))
+        _line(number, _cells(text, format, dialect, ends))
+        for number, text in _texts(inner, encoding, _lines_wanted(fault))
     ]
 
 
@@ -62,7 +63,7 @@ def sheets_of(path: Path, options: ReadOptions) -> dict[str, tuple[int, int]]:
     return workbook_reader.sheet_sizes(inner, options.memory) if format is workbook_reader.WORKBOOK else {}
 
 
-def _wanted(fault: int | None) -> list[range]:
+def _lines_wanted(fault: int | None) -> list[range]:
     around = [] if fault is None else [range(max(fault - AROUND, 1), fault + AROUND + 1)]
     return [range(1, FIRST + 1), *around]
 
@@ -115,7 +116,7 @@ def _rows(path: Path, options: ReadOptions, fault: int | None) -> list[RawLine]:
         raise DataError("workbook.not-readable", file=path.name)
     place = list(sizes)[options.sheet] if isinstance(options.sheet, int) else options.sheet
     sheet = place or max(sizes, key=lambda name: sizes[name][0] * sizes[name][1])
-    wanted = _wanted(fault)
+    wanted = _lines_wanted(fault)
     rows = workbook_reader.top_rows(path, sheet, max(numbers[-1] for numbers in wanted), options.memory)
     return [_line(i, row) for i, row in enumerate(rows, start=1) if any(i in numbers for numbers in wanted)]
 

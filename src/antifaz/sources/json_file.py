@@ -3,6 +3,9 @@
 A key that is absent and one that is null are both missing. A column holds text, numbers or truth values, not a mixture;
 numbers and truth values are kept as their text, so 1.10 does not become 1.1. Text is never taken for a number,
 even if it consists of digits: JSON has said that it is text.
+
+Points of GeoJSON (RFC 7946) are records: the properties of a feature, its longitude and its latitude. A column holds
+one value, so other geometries than points are refused; so are coordinates of another reference system.
 """
 
 import json
@@ -20,8 +23,10 @@ from antifaz.core.types import DataType
 from antifaz.sources.column_names import check_names
 from antifaz.sources.encodings import codec_name, detect_encoding, refuse_binary
 from antifaz.sources.file_format import FileFormat, FileReader, ReadOptions, blank_missing
-from antifaz.sources.geojson import flat_records
 
+#: The columns of a point, in the order of its coordinates.
+COORDINATES = ("longitude", "latitude", "altitude")
+_STANDARD = ("CRS84", "4326")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -79,16 +84,16 @@ def _records(path: Path, encoding: str, lines: bool) -> Iterator[tuple[str, Any]
         if lines:
             for number, line in enumerate(file, start=1):
                 if line.strip():
-                    yield from flat_records(path, Message("json.at-line", line=number), parse(path, line, number))
+                    yield from _flat_records(path, Message("json.at-line", line=number), parse(path, line, number))
             return
         document = parse(path, file.read(), None)
     if isinstance(document, dict) and "features" in document:
-        yield from flat_records(path, "", document)
+        yield from _flat_records(path, "", document)
         return
     if not isinstance(document, list):
         raise DataError("json.no-array-of-objects", file=path.name)
     for number, record in enumerate(document, start=1):
-        yield from flat_records(path, Message("json.at-record", number=number), record)
+        yield from _flat_records(path, Message("json.at-record", number=number), record)
 
 
 def parse(path: Path, text: str, line: int | None) -> Any:
@@ -143,6 +148,38 @@ def _kind(value: Any) -> str:
     if isinstance(value, _Number):
         return "number"
     return "text" if isinstance(value, str) else ""
+
+
+def _flat_records(path: Path, place: str, record: Any) -> Iterator[tuple[str, Any]]:
+    """Give the points of a collection or of one feature as flat records; what is no GeoJSON stays as it is."""
+    kind = record.get("type") if isinstance(record, dict) else None
+    if kind == "FeatureCollection" and isinstance(record.get("features"), list):
+        system = str(((record.get("crs") or {}).get("properties") or {}).get("name", "CRS84"))
+        if not system.endswith(_STANDARD):
+            raise DataError("geojson.other-reference-system", file=path.name)
+        for number, feature in enumerate(record["features"], start=1):
+            at = Message("json.at-record", number=number)
+            yield at, _point(path, at, feature)
+    elif kind == "Feature" and "geometry" in record:
+        yield place, _point(path, place, record)
+    else:
+        yield place, record
+
+
+def _point(path: Path, place: str, feature: Any) -> dict[str, Any]:
+    if not isinstance(feature, dict) or feature.get("type") != "Feature":
+        raise DataError("geojson.not-a-feature", file=path.name, place=place)
+    geometry = feature.get("geometry")
+    kind = geometry.get("type") if isinstance(geometry, dict) else None
+    at = geometry.get("coordinates") if isinstance(geometry, dict) else []
+    if (geometry is not None and kind != "Point") or not isinstance(at, list) or len(at) not in (0, 2, 3):
+        raise DataError("geojson.not-a-point", file=path.name, place=place)
+    own = {"id": feature["id"]} if feature.get("id") is not None else {}
+    properties = feature.get("properties") or {}
+    record = own | dict(zip(COORDINATES, at or [None, None], strict=False))
+    if taken := [name for name in record if name in properties and name != "id"]:
+        raise DataError("geojson.name-taken", file=path.name, place=place, name=taken[0])
+    return {**properties, **{name: value for name, value in record.items() if name not in properties}}
 
 
 def _open(format: str, path: Path, options: ReadOptions) -> FileReader:

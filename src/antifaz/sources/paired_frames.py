@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from antifaz.core.arrays import Floats
 from antifaz.core.errors import DataError, SchemaError, hint, silence
 from antifaz.core.messages import Message
 from antifaz.sources.column_names import check_names
+from antifaz.sources.column_values import is_number_type
 from antifaz.sources.frames import column_names, kind_of, to_arrow
 
-Floats = NDArray[np.float64]
 _PIECE = 8192
 #: The greatest sum of squares: differences between such values can still be squared and added.
 _MOST = 1e290
@@ -65,7 +65,7 @@ def read_pairs(
     if names is None:
         names = [name for name in before.column_names if name in after.column_names]
         if numbers_only:
-            names = [name for name in names if _is_number(before[name].type) and _is_number(after[name].type)]
+            names = [name for name in names if is_number_type(before[name].type) and is_number_type(after[name].type)]
         if not names:
             numeric = Message("pair.numeric") if numbers_only else ""
             raise SchemaError("pair.no-common-column", what=what, numbers_only=numeric)
@@ -129,12 +129,8 @@ def _from_pandas(frame: Any, names: list[str] | None) -> pa.Table:
     return to_arrow(frame if names is None else frame[names])
 
 
-def _is_number(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
-
-
 def _paired(name: str, before: pa.ChunkedArray, after: pa.ChunkedArray, what: str, numbers_only: bool) -> PairedColumn:
-    numbers = [_is_number(column.type) for column in (before, after)]
+    numbers = [is_number_type(column.type) for column in (before, after)]
     if numbers_only and not all(numbers):
         kind, side = (after.type, Message("pair.released")) if numbers[0] else (before.type, Message("pair.original"))
         raise SchemaError("pair.column-not-numbers", what=what, name=name, side=side, kind=kind)

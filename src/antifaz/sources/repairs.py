@@ -50,11 +50,11 @@ class Repair:
 
 def check_repairs(names: Iterable[str] | str) -> frozenset[str]:
     """Return the names of repairs, of which one may be given by itself; raise for one that there is not."""
-    given = [names] if isinstance(names, str) else list(names)
-    for name in given:
+    chosen = [names] if isinstance(names, str) else list(names)
+    for name in chosen:
         if name not in REPAIRS:
             raise ParameterError("repair.unknown", name=name, hint=hint(str(name), REPAIRS))
-    return frozenset(given)
+    return frozenset(chosen)
 
 
 def repair_notes(repairs: Iterable[Repair]) -> list[str]:

@@ -7,11 +7,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
+_Bytes = bytes | bytearray | memoryview
 #: How many bytes are read at a time, about.
 _PIECE = 1 << 24
 
 
-def csv_batches(pieces: Iterable[bytes], types: Sequence[pa.DataType]) -> Iterator[pa.RecordBatch]:
+def csv_batches(pieces: Iterable[_Bytes], types: Sequence[pa.DataType]) -> Iterator[pa.RecordBatch]:
     """Read pieces of CSV, each of which ends with a row, as batches with columns c0, c1, ….
 
     A missing value is nothing, the empty text is two quotes.
@@ -30,7 +31,7 @@ def csv_batches(pieces: Iterable[bytes], types: Sequence[pa.DataType]) -> Iterat
         yield from pacsv.read_csv(io.BytesIO(text), **options).to_batches()
 
 
-def _larger(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _larger(pieces: Iterable[_Bytes]) -> Iterator[bytes]:
     """Put pieces together to a few megabytes."""
     rows = bytearray()
     for piece in pieces:

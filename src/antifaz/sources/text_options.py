@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 from antifaz.core.errors import InputError, ParameterError, hint
 
@@ -16,7 +16,8 @@ FORMATS = (*SEPARATORS, "parquet", "sav", "dta", "xpt")
 #: Text that Excel opens by a double click where decimals have a comma: ; between columns, and a byte order mark.
 EXCEL_TEXT = "excel.csv"
 #: The encodings that text is written in.
-ENCODINGS = ("utf-8", "cp1252", "latin-1", "utf-16")
+Encoding = Literal["utf-8", "cp1252", "latin-1", "utf-16"]
+ENCODINGS = get_args(Encoding)
 _PIECE = 1 << 20
 
 
@@ -34,14 +35,12 @@ class WrittenFile:
     kinds: Mapping[str, str] = field(default_factory=dict)
 
     def __fspath__(self) -> str:
-        """Stand wherever a path can."""
         return str(self.path)
 
-    def told(self) -> dict[str, Any]:
-        """Return what is told of it."""
-        told = {"delimiter": self.delimiter, "encoding": self.encoding, "bom": self.bom, "written": dict(self.written)}
-        told["kinds"] = dict(self.kinds)
-        return {key: value for key, value in told.items() if value}
+    def options(self) -> dict[str, Any]:
+        """Return how it is written, for whoever reads it."""
+        names = ("delimiter", "encoding", "bom", "written", "kinds")
+        return {name: value for name in names if (value := getattr(self, name))}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,10 +56,10 @@ class TextOptions:
     @classmethod
     def of(cls, format: str, *, delimiter: str | None, encoding: str | None, decimal: str | None, bom: bool) -> Self:
         """Check what somebody chose. With decimal commas, columns are separated by ; unless another sign is told."""
-        told = delimiter is not None or encoding is not None or decimal is not None or bom
+        any_chosen = delimiter is not None or encoding is not None or decimal is not None or bom
         if delimiter is not None and not (format in SEPARATORS and len(delimiter) == 1 and delimiter not in '"\r\n\0'):
             raise ParameterError("release.delimiter-wrong", delimiter=delimiter)
-        if format not in SEPARATORS and told:
+        if format not in SEPARATORS and any_chosen:
             raise ParameterError("release.text-options-of-no-text", format=format)
         if encoding is not None and encoding not in ENCODINGS:
             raise ParameterError("release.unknown-encoding", encoding=encoding, hint=hint(encoding, ENCODINGS))

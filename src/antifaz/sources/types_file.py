@@ -14,7 +14,7 @@ from antifaz.sources.written_forms import split_forms
 
 def save_types(schema: Schema, path: Path | str, forms: Mapping[str, str] | None = None) -> None:
     """Write the types of a schema as a small JSON file that `load_types` reads: with lengths, or the told `forms`."""
-    types = {column.name: (forms or {}).get(column.name, column.told) for column in schema}
+    types = {column.name: (forms or {}).get(column.name, column.type_text) for column in schema}
     text = json.dumps({"antifaz": 1, "types": types}, ensure_ascii=False, indent=2)
     with safe_errors(Message("table.not-written", name=Path(path).name)):
         Path(path).write_text(text + "\n", encoding="utf-8")
@@ -34,7 +34,7 @@ def load_types(path: Path | str) -> dict[str, str]:
         raise DataError("types.file-holds-none", name=name)
     columns = tuple(Column(name=column) for column in types)
     plain, forms = split_forms(types)
-    return {column.name: column.told for column in Schema(columns).with_types(plain or {})} | forms
+    return {column.name: column.type_text for column in Schema(columns).with_types(plain or {})} | forms
 
 
 def resolve_types(types: Mapping[str, DataType | str] | Path | str | None) -> Mapping[str, DataType | str] | None:

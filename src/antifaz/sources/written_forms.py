@@ -131,9 +131,9 @@ def split_forms(
     given: Mapping[str, DataType | str] | None,
 ) -> tuple[dict[str, DataType | str] | None, dict[str, str]]:
     """Return types as engines know them, and the forms that were told for columns."""
-    forms = {name: str(told) for name, told in (given or {}).items() if told in FORMS}
+    forms = {name: str(kind) for name, kind in (given or {}).items() if kind in FORMS}
     # Whether it is a date or a time, a whole number or not, is then found from the plain values.
-    return (None if given is None else {name: told for name, told in given.items() if name not in forms}), forms
+    return (None if given is None else {name: kind for name, kind in given.items() if name not in forms}), forms
 
 
 def plain(

@@ -59,15 +59,15 @@ def _version(database: Database, table: str) -> int:
     tables = database.tables()
     if table not in tables and tables and not database.shared:
         raise InputError("store.database-of-something-else", place=database.place)
-    found = database.rows(f"SELECT version FROM {table}") if table in tables else []  # noqa: S608
-    return int(found[0]["version"]) if found else 0
+    rows = database.rows(f"SELECT version FROM {table}") if table in tables else []  # noqa: S608
+    return int(rows[0]["version"]) if rows else 0
 
 
 def data_folder() -> Path:
     """Return the folder in which antifaz keeps what is the user's."""
     # The standard says that a relative path is to be ignored. The second one is set on Windows.
-    said = (Path(os.environ.get(name, "")) for name in ("XDG_DATA_HOME", "LOCALAPPDATA"))
-    folder = next((path for path in said if path.is_absolute()), Path.home() / ".local" / "share")
+    candidates = (Path(os.environ.get(name, "")) for name in ("XDG_DATA_HOME", "LOCALAPPDATA"))
+    folder = next((path for path in candidates if path.is_absolute()), Path.home() / ".local" / "share")
     return folder / "antifaz"
 
 

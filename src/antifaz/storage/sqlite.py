@@ -42,7 +42,6 @@ class SqliteDatabase:
     shared = False
 
     def __init__(self, path: Path) -> None:
-        """Open the file, or make it."""
         self.path, self.place = path, str(path)
         self._locks = path.with_name(f"{path.name}.running")
         _make_private(path)
@@ -50,12 +49,7 @@ class SqliteDatabase:
             self._connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
             try:
                 self._connection.row_factory = _as_dict
-                for pragma in (
-                    "secure_delete = ON",
-                    "synchronous = EXTRA",
-                    "foreign_keys = ON",
-                    "trusted_schema = OFF",
-                ):
+                for pragma in _PRAGMAS:
                     self._connection.execute(f"PRAGMA {pragma}")
                 self._connection.execute("SELECT count(*) FROM sqlite_master")  # says at once that this is no database
             except BaseException:

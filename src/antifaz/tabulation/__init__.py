@@ -8,8 +8,7 @@ from antifaz.tabulation.cell_key import CellKeyNoise
 from antifaz.tabulation.differential_privacy import GaussianNoise, LaplaceNoise
 from antifaz.tabulation.protection import Protection
 from antifaz.tabulation.rounding import CellRounding
-from antifaz.tabulation.rule import SensitivityRule
-from antifaz.tabulation.rules import Dominance, PPercent, Threshold
+from antifaz.tabulation.rules import Dominance, PPercent, SensitivityRule, Threshold
 from antifaz.tabulation.suppression import CellSuppression
 
 BUILTIN_RULES: tuple[type[SensitivityRule], ...] = (Threshold, Dominance, PPercent)
@@ -25,16 +24,16 @@ __all__ = [
 ]  # fmt: skip
 
 
-def rules_of(given: Sequence[Mapping[str, Any]]) -> list[SensitivityRule]:
+def rules_of(rules: Sequence[Mapping[str, Any]]) -> list[SensitivityRule]:
     """Return rules that are given as data: each by its name under `rule`, with its parameters."""
-    return [RULES.make(str(rule.get("rule", "")), _without(rule, "rule")) for rule in given]
+    return [RULES.make(str(rule.get("rule", "")), _without(rule, "rule")) for rule in rules]
 
 
-def protection_of(given: Mapping[str, Any] | None) -> Protection:
+def protection_of(settings: Mapping[str, Any] | None) -> Protection:
     """Return a protection that is given as data, by its name; suppression where none is."""
-    asked = given or {"name": CellSuppression.name}
+    asked = settings or {"name": CellSuppression.name}
     return PROTECTIONS.make(str(asked.get("name", "")), _without(asked, "name"))
 
 
-def _without(given: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in given.items() if key != name}
+def _without(settings: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in settings.items() if key != name}

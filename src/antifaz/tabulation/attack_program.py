@@ -34,7 +34,6 @@ class AttackProgram:
     """The linear programs over the cells of some tables."""
 
     def __init__(self, table: LinkedCells | CellTable) -> None:
-        """Write down what adds up."""
         rows, columns, signs = [], [], []
         for row, (total, parts) in enumerate(table.relations()):
             rows += [row] * (parts.size + 1)
@@ -59,10 +58,10 @@ class AttackProgram:
             low[own] = max(low[own], -most / self.unit)
         cost = np.zeros(places.size)
         cost[own] = -direction
-        found = linprog(cost, A_eq=matrix, b_eq=np.zeros(used.size), bounds=np.column_stack([low, high]))
+        solution = linprog(cost, A_eq=matrix, b_eq=np.zeros(used.size), bounds=np.column_stack([low, high]))
         prices = np.zeros(self.relations.shape[0])
-        prices[used] = -found.eqlin.marginals * direction
-        return Reach(-float(found.fun) * self.unit, prices, self._spread(places, found.x))
+        prices[used] = -solution.eqlin.marginals * direction
+        return Reach(-float(solution.fun) * self.unit, prices, self._per_cell(places, solution.x))
 
     def whole_reach(self, cell: int, direction: int, hidden: Flags, most: float) -> Floats:
         """Return the deviations with which a hidden count moves farthest if all counts are whole numbers."""
@@ -74,8 +73,8 @@ class AttackProgram:
         cost = np.zeros(places.size)
         cost[own] = -direction
         rules = LinearConstraint(matrix, np.zeros(used.size), np.zeros(used.size))
-        found = milp(cost, constraints=rules, bounds=Bounds(low, high), integrality=np.ones(places.size))
-        return np.rint(self._spread(places, found.x))
+        solution = milp(cost, constraints=rules, bounds=Bounds(low, high), integrality=np.ones(places.size))
+        return np.rint(self._per_cell(places, solution.x))
 
     def cheapest_move(self, cell: int, distance: float, costs: Floats, allowed: Flags) -> Floats:
         """Return the deviations of the cheapest way to move a cell by a distance, where moving a unit costs as told."""
@@ -95,11 +94,11 @@ class AttackProgram:
         both = hstack([matrix, -matrix]).tocsr()
         price = np.concatenate([costs[places], costs[places]])
         rules = LinearConstraint(both, np.zeros(used.size), np.zeros(used.size))
-        found = milp(price, constraints=rules, bounds=Bounds(low, high))
+        solution = milp(price, constraints=rules, bounds=Bounds(low, high))
         # Mostly the cheapest way of all is one of whole numbers, and found sooner.
-        if self.whole_numbers and found.x is not None and np.abs(found.x - np.rint(found.x)).max() > TOLERANCE:
-            found = milp(price, constraints=rules, bounds=Bounds(low, high), integrality=np.ones(2 * many))
-        return self._spread(places, found.x[:many] - found.x[many:])
+        if self.whole_numbers and solution.x is not None and np.abs(solution.x - np.rint(solution.x)).max() > TOLERANCE:
+            solution = milp(price, constraints=rules, bounds=Bounds(low, high), integrality=np.ones(2 * many))
+        return self._per_cell(places, solution.x[:many] - solution.x[many:])
 
     def _part(self, hidden: Flags) -> tuple[np.ndarray, np.ndarray, csr_matrix]:
         """Return the hidden cells, the totals that bind them, and the matrix of these."""
@@ -108,7 +107,7 @@ class AttackProgram:
         used = np.flatnonzero(np.diff(part.indptr))
         return places, used, part[used]
 
-    def _spread(self, places: np.ndarray, moves: Floats) -> Floats:
+    def _per_cell(self, places: np.ndarray, moves: Floats) -> Floats:
         witness = np.zeros(self.values.size)
         witness[places] = moves * self.unit
         return witness

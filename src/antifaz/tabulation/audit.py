@@ -85,8 +85,8 @@ def audit_together(tables: Sequence[AuditedTable]) -> list[AuditResult]:
     knowledge = [_knowledge(table) for table in tables]
     # Of what is promised by probabilities there is no interval, and nothing is known for certain.
     open_tables = [(table, known) for table, known in zip(tables, knowledge, strict=True) if known is not None]
-    found = iter(_attack([table for table, _ in open_tables], [known for _, known in open_tables]))
-    results = [_NOTHING if known is None else next(found) for known in knowledge]
+    attacked = iter(_attack([table for table, _ in open_tables], [known for _, known in open_tables]))
+    results = [_NOTHING if known is None else next(attacked) for known in knowledge]
     return [
         result
         for table, result in zip(tables, results, strict=True)
@@ -142,22 +142,24 @@ def _attack(tables: Sequence[AuditedTable], knowledge: Sequence[Knowledge]) -> l
     hidden = [cell for cell, (low, high) in known.items() if high > low and cell in published]
     attacked = hidden if exact else [cell for cell in hidden if cell in sensitive]
     relations = list(linked.relations())
-    found = intervals(known, relations, attacked, whole=counts and exact)
+    bounds = intervals(known, relations, attacked, whole=counts and exact)
     open_to = {
-        cell for cell, need in sensitive.items() if not _holds(found.get(cell, known[cell]), linked.values[cell], need)
+        cell for cell, need in sensitive.items() if not _holds(bounds.get(cell, known[cell]), linked.values[cell], need)
     }
     if exact and not counts and not open_to:
         open_to = _open_to_insiders(known, linked, published, relations, sensitive)
     if open_to:
         raise CheckFailed("tabulation.audit-cells-found", cells=len(open_to), sensitive=len(sensitive))
-    found = {cell: (low, math.inf if high >= most else high) for cell, (low, high) in found.items()}
-    return [_account(table, names, needs, found) for table, names, needs in zip(tables, linked.names, own, strict=True)]
+    bounds = {cell: (low, math.inf if high >= most else high) for cell, (low, high) in bounds.items()}
+    return [
+        _account(table, names, needs, bounds) for table, names, needs in zip(tables, linked.names, own, strict=True)
+    ]
 
 
 def _account(
-    table: AuditedTable, names: Mapping[Labels, Cell], needs: Mapping[Labels, _Need], found: Mapping[Cell, Interval]
+    table: AuditedTable, names: Mapping[Labels, Cell], needs: Mapping[Labels, _Need], bounds: Mapping[Cell, Interval]
 ) -> AuditResult:
-    ends = {labels: found[names[labels]] for labels in table.cells if names[labels] in found}
+    ends = {labels: bounds[names[labels]] for labels in table.cells if names[labels] in bounds}
     widths = sorted(high - low for low, high in ends.values())
     scale = 10**table.truth.decimals
     return AuditResult(
@@ -176,16 +178,16 @@ def _open_to_insiders(
     sensitive: Mapping[Cell, _Need],
 ) -> set[Cell]:
     """Return the sensitive cells that the one contributor to a cell beside them, who knows it, finds too closely."""
-    beside: dict[Cell, set[Cell]] = {}
+    siblings: dict[Cell, set[Cell]] = {}
     for _, parts in relations:
         for own in parts:
             if linked.contributors[own] == 1 and known[own][0] < known[own][1] and own in published:
-                beside.setdefault(own, set()).update(part for part in parts if part != own and part in sensitive)
+                siblings.setdefault(own, set()).update(part for part in parts if part != own and part in sensitive)
     failing: set[Cell] = set()
-    for own, cells in beside.items():
+    for own, cells in siblings.items():
         value = linked.values[own]
-        found = intervals({**known, own: (value, value)}, relations, sorted(cells, key=str), whole=False)
-        failing |= {cell for cell in cells if not _holds(found[cell], linked.values[cell], sensitive[cell])}
+        bounds = intervals({**known, own: (value, value)}, relations, sorted(cells, key=str), whole=False)
+        failing |= {cell for cell in cells if not _holds(bounds[cell], linked.values[cell], sensitive[cell])}
     return failing
 
 
@@ -203,8 +205,8 @@ def _holds(interval: Interval, value: int, need: _Need) -> bool:
 
 
 def _needs(cell: CellTruth, rules: Sequence[Mapping[str, Any]], truth: TableTruth) -> _Need | None:
-    asked = [need for rule in rules if (need := _NEEDS[rule["name"]](cell, rule, truth.counts)) is not None]
-    return (max(n[0] for n in asked), max(n[1] for n in asked), max(n[2] for n in asked)) if asked else None
+    needs = [need for rule in rules if (need := _NEEDS[rule["name"]](cell, rule, truth.counts)) is not None]
+    return (max(n[0] for n in needs), max(n[1] for n in needs), max(n[2] for n in needs)) if needs else None
 
 
 def _threshold(cell: CellTruth, rule: Mapping[str, Any], counts: bool) -> _Need | None:
@@ -243,7 +245,7 @@ _NEEDS: dict[str, Callable[[CellTruth, Mapping[str, Any], bool], _Need | None]] 
 # -- what each protection promises of every cell, and what an attacker knows of it
 
 
-def _suppression(cells: Mapping[Labels, ReadCell], truth: TableTruth, asked: Mapping[str, Any]) -> Knowledge:
+def _suppression(cells: Mapping[Labels, ReadCell], truth: TableTruth, protection: Mapping[str, Any]) -> Knowledge:
     known: Knowledge = {}
     for labels, cell in cells.items():
         if cell.value is not None and cell.value != truth.value(labels):
@@ -252,28 +254,28 @@ def _suppression(cells: Mapping[Labels, ReadCell], truth: TableTruth, asked: Map
     return known
 
 
-def _rounding(cells: Mapping[Labels, ReadCell], truth: TableTruth, asked: Mapping[str, Any]) -> Knowledge:
-    base = asked["base"] * 10**truth.decimals
+def _rounding(cells: Mapping[Labels, ReadCell], truth: TableTruth, protection: Mapping[str, Any]) -> Knowledge:
+    base = protection["base"] * 10**truth.decimals
     known: Knowledge = {}
     for labels, cell in cells.items():
-        far = base // 2 if asked["kind"] == "nearest" else base - 1
-        if asked["kind"] == "controlled":
-            far += asked.get("steps", 0) * base
+        far = base // 2 if protection["kind"] == "nearest" else base - 1
+        if protection["kind"] == "controlled":
+            far += protection.get("steps", 0) * base
         value = _shown(cell)
         if value % base or abs(value - truth.value(labels)) > far:
             raise CheckFailed("tabulation.audit-value-differs")
         known[labels] = (max(0, value - far), value + far)
-    if asked["kind"] == "controlled":
+    if protection["kind"] == "controlled":
         for total, parts in truth.relations():
             if _shown(cells[total]) != sum(_shown(cells[part]) for part in parts):
                 raise CheckFailed("tabulation.audit-value-differs")
     return known
 
 
-def _cell_key(cells: Mapping[Labels, ReadCell], truth: TableTruth, asked: Mapping[str, Any]) -> Knowledge:
+def _cell_key(cells: Mapping[Labels, ReadCell], truth: TableTruth, protection: Mapping[str, Any]) -> Knowledge:
     known: Knowledge = {}
     drawn: dict[int, list[tuple[int, int]]] = {}
-    far, smallest = asked["noise"], asked["smallest"]
+    far, smallest = protection["noise"], protection["smallest"]
     for labels, cell in cells.items():
         value, true = _shown(cell), truth.value(labels)
         if abs(value - true) > far or 0 < value <= smallest or (value and not true):
@@ -288,7 +290,7 @@ def _cell_key(cells: Mapping[Labels, ReadCell], truth: TableTruth, asked: Mappin
     return known
 
 
-def _private(cells: Mapping[Labels, ReadCell], truth: TableTruth, asked: Mapping[str, Any]) -> None:
+def _private(cells: Mapping[Labels, ReadCell], truth: TableTruth, protection: Mapping[str, Any]) -> None:
     """Check what can be seen of noise: no cell of values is below the threshold, and totals are sums of what is there.
 
     That the noise was drawn as it must be no file can show.
@@ -298,7 +300,7 @@ def _private(cells: Mapping[Labels, ReadCell], truth: TableTruth, asked: Mapping
         value = _shown(cell)
         if any(label == top for label, top in zip(labels, truth.totals, strict=True)):
             continue
-        if value < asked["threshold"]:
+        if value < protection["threshold"]:
             raise CheckFailed("tabulation.audit-value-differs")
         for above in product(*zip(labels, truth.totals, strict=True)):
             sums[above] = sums.get(above, 0) + value
@@ -306,7 +308,7 @@ def _private(cells: Mapping[Labels, ReadCell], truth: TableTruth, asked: Mapping
         raise CheckFailed("tabulation.audit-value-differs")
 
 
-def _unpublished(cells: Mapping[Labels, ReadCell], truth: TableTruth, asked: Mapping[str, Any]) -> Knowledge:
+def _unpublished(cells: Mapping[Labels, ReadCell], truth: TableTruth, protection: Mapping[str, Any]) -> Knowledge:
     return dict.fromkeys(cells, (0, math.inf))
 
 

@@ -90,11 +90,11 @@ class _System:
     def _end(self, place: int, sign: int) -> float:
         cost = np.zeros(self._whole.size)
         cost[place] = sign
-        found = milp(cost, constraints=self._rules, bounds=self._bounds)
+        solution = milp(cost, constraints=self._rules, bounds=self._bounds)
         # Mostly the best of all solutions is of whole numbers, and then it is also the best of those; found sooner.
-        if self._whole[0] and found.x is not None and np.abs(found.x - np.rint(found.x)).max() > _WHOLE:
-            found = milp(cost, constraints=self._rules, bounds=self._bounds, integrality=self._whole)
-        if found.status != 0:  # the true table is a solution, and every cell has a bound
+        if self._whole[0] and solution.x is not None and np.abs(solution.x - np.rint(solution.x)).max() > _WHOLE:
+            solution = milp(cost, constraints=self._rules, bounds=self._bounds, integrality=self._whole)
+        if solution.status != 0:  # the true table is a solution, and every cell has a bound
             raise CheckFailed("tabulation.audit-does-not-add-up")
-        value = float(found.fun) * sign * self._unit
+        value = float(solution.fun) * sign * self._unit
         return float(round(value)) if self._whole[0] else value

@@ -90,10 +90,10 @@ def noise_distribution(count: int, noise: int, variance: float, smallest: int) -
         return [float(chances @ support), float(chances @ support**2) - variance]
 
     start = np.array([0.0, -0.5 / max(variance, 0.1)])
-    found = root(off, start, method="hybr", tol=1e-12)
-    if np.abs(off(found.x)).max() > 1e-6:
-        found = root(off, np.zeros(2), method="lm", tol=1e-14)
-    return support, _tilted(support, found.x)
+    solution = root(off, start, method="hybr", tol=1e-12)
+    if np.abs(off(solution.x)).max() > 1e-6:
+        solution = root(off, np.zeros(2), method="lm", tol=1e-14)
+    return support, _tilted(support, solution.x)
 
 
 def _tilted(support: Ints, slopes: Floats) -> Floats:
@@ -105,5 +105,5 @@ def _tilted(support: Ints, slopes: Floats) -> Floats:
 def _extreme(support: Ints, sign: int) -> Floats:
     """Return the distribution of mean 0 with the least (1) or the largest (-1) variance."""
     rules = np.vstack([np.ones(support.size), support])
-    found = linprog(sign * support.astype(np.float64) ** 2, A_eq=rules, b_eq=[1, 0], bounds=(0, 1))
-    return np.asarray(found.x, np.float64)
+    solution = linprog(sign * support.astype(np.float64) ** 2, A_eq=rules, b_eq=[1, 0], bounds=(0, 1))
+    return np.asarray(solution.x, np.float64)

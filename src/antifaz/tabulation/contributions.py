@@ -93,15 +93,15 @@ def _amounts(counted: Tuples, place: int | None, measure: str | None) -> tuple[I
         many = counted.counts.size
         return np.ones(many, np.int64), np.ones(many, np.bool_), 0, False
     numbers = [_number(text, measure) for text in counted.values[place]]
-    found = max((-int(number.as_tuple().exponent) for number in numbers if number is not None), default=0)
-    decimals = min(max(found, 0), MOST_DECIMALS)
+    exponent = max((-int(number.as_tuple().exponent) for number in numbers if number is not None), default=0)
+    decimals = min(max(exponent, 0), MOST_DECIMALS)
     units = [0 if number is None else int(number.scaleb(decimals).to_integral_value()) for number in numbers]
     codes = counted.codes[place]
     total = sum(unit * count for unit, count in zip(units, np.bincount(codes, counted.counts, len(units)), strict=True))
     if total >= _LARGEST:
         raise DataError("tabulation.sum-too-large", column=measure)
     missing = np.array([number is None for number in numbers], np.bool_)
-    return np.array(units, np.int64)[codes], ~missing[codes], decimals, found > decimals
+    return np.array(units, np.int64)[codes], ~missing[codes], decimals, exponent > decimals
 
 
 def _number(text: str | None, measure: str) -> Decimal | None:

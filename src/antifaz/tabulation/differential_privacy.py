@@ -203,20 +203,21 @@ def _with_totals(table: CellTable, noisy: Ints, shown: Flags) -> tuple[Ints, Fla
     return values.ravel(), seen.ravel()
 
 
-def limit_cells(found: Contributions, most: int | None, random: np.random.Generator) -> Contributions:
+def limit_cells(contributions: Contributions, most: int | None, random: np.random.Generator) -> Contributions:
     """Let every person count in at most so many cells of values, drawn at random; records count in one each."""
-    if most is None or found.persons is None or not found.persons.size:
-        return found
-    shape = [bound.dimension.size for bound in found.dimensions]
-    nodes = [bound.nodes[-1][codes] for bound, codes in zip(found.dimensions, found.codes, strict=True)]
+    if most is None or contributions.persons is None or not contributions.persons.size:
+        return contributions
+    shape = [bound.dimension.size for bound in contributions.dimensions]
+    nodes = [bound.nodes[-1][codes] for bound, codes in zip(contributions.dimensions, contributions.codes, strict=True)]
     places = np.ravel_multi_index(nodes, shape)
-    pairs, which = np.unique(np.stack([found.persons, places]), axis=1, return_inverse=True)
+    pairs, which = np.unique(np.stack([contributions.persons, places]), axis=1, return_inverse=True)
     order = np.lexsort((random.random(pairs.shape[1]), pairs[0]))
     ordered = pairs[0][order]
     kept = np.zeros(pairs.shape[1], np.bool_)
     kept[order] = np.arange(ordered.size) - np.searchsorted(ordered, ordered) < most
     entries = kept[which.ravel()]
     return replace(
-        found, codes=tuple(codes[entries] for codes in found.codes), amounts=found.amounts[entries],
-        records=found.records[entries], persons=found.persons[entries],
+        contributions, codes=tuple(codes[entries] for codes in contributions.codes),
+        amounts=contributions.amounts[entries], records=contributions.records[entries],
+        persons=contributions.persons[entries],
     )  # fmt: skip

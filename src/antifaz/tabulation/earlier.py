@@ -19,8 +19,7 @@ from antifaz.tabulation.audit_reading import ReadCell, read_cells
 from antifaz.tabulation.contributions import contributions
 from antifaz.tabulation.counted import CountedTable
 from antifaz.tabulation.dimensions import BoundDimension
-from antifaz.tabulation.rule import SensitivityRule
-from antifaz.tabulation.rules import Dominance, PPercent, Threshold
+from antifaz.tabulation.rules import Dominance, PPercent, SensitivityRule, Threshold
 from antifaz.tabulation.table import CellTable, Dimension
 from antifaz.tabulation.writing import STATUS, value_column
 
@@ -54,17 +53,19 @@ class EarlierTable:
         """Count its cells in the data of today; None where it has values that the table does not know."""
         builders = {dimension.column: flat() for dimension in self.dimensions}
         try:
-            found = contributions(data, builders, measure=self.measure, person=self.person)
+            counted = contributions(data, builders, measure=self.measure, person=self.person)
         except AntifazError:
             return None  # columns that are no longer there, or no longer numbers
-        bound = [_bound(own, dimension) for own, dimension in zip(found.dimensions, self.dimensions, strict=True)]
+        bound = [
+            _bind_published(own, dimension) for own, dimension in zip(counted.dimensions, self.dimensions, strict=True)
+        ]
         known = tuple(own for own in bound if own is not None)
-        if len(known) < len(bound) or found.decimals != self.decimals:
+        if len(known) < len(bound) or counted.decimals != self.decimals:
             return None
-        return CountedTable.count(replace(found, dimensions=known), self.rules, np.random.default_rng(0))
+        return CountedTable.count(replace(counted, dimensions=known), self.rules, np.random.default_rng(0))
 
 
-def _bound(flat_dimension: BoundDimension, dimension: Dimension) -> BoundDimension | None:
+def _bind_published(flat_dimension: BoundDimension, dimension: Dimension) -> BoundDimension | None:
     """Bind the values of a column to the labels of a published table, which says what is above what."""
     place = {label: node for node, label in enumerate(dimension.labels) if not dimension.children[node]}
     leaves = [flat_dimension.dimension.labels[node] for node in flat_dimension.nodes[-1].tolist()]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from antifaz.core.arrays import Flags, Floats, Ints
-from antifaz.tabulation.rule import Needs
+from antifaz.tabulation.rules import Needs
 from antifaz.tabulation.table import CellTable, Dimension
 
 
@@ -40,30 +40,30 @@ class LinkedCells:
 
     def gather(self, each: Sequence[Flags], *, every: bool = False) -> Flags:
         """Return which cells are marked in one of the tables; or in every one that has them."""
-        found = np.full(self.size, every)
+        result = np.full(self.size, every)
         for places, marks in zip(self.places, each, strict=True):
             if every:
-                found[places] &= marks
+                result[places] &= marks
             else:
-                found[places] |= marks
-        return found
+                result[places] |= marks
+        return result
 
     def needs(self, each: Sequence[Needs]) -> Needs:
         """Return what satisfies the needs of all tables."""
         total = Needs.nothing(self.size)
         for places, own in zip(self.places, each, strict=True):
             total |= Needs(
-                sensitive=_spread(own.sensitive, places, self.size), lower=_spread(own.lower, places, self.size),
-                upper=_spread(own.upper, places, self.size), width=_spread(own.width, places, self.size),
+                sensitive=_scatter(own.sensitive, places, self.size), lower=_scatter(own.lower, places, self.size),
+                upper=_scatter(own.upper, places, self.size), width=_scatter(own.width, places, self.size),
             )  # fmt: skip
         return total
 
     def costs(self, each: Sequence[Floats]) -> Floats:
         """Return what hiding each cell costs: the most that it does in a table."""
-        found = np.zeros(self.size)
+        result = np.zeros(self.size)
         for places, own in zip(self.places, each, strict=True):
-            found[places] = np.maximum(found[places], own)
-        return found
+            result[places] = np.maximum(result[places], own)
+        return result
 
 
 def link(tables: Sequence[CellTable]) -> LinkedCells:
@@ -140,7 +140,7 @@ def _relations(tables: Sequence[CellTable], places: Sequence[Ints]) -> Iterator[
                 yield key[0], row
 
 
-def _spread(own: np.ndarray, places: Ints, size: int) -> np.ndarray:
-    found = np.zeros(size, own.dtype)
-    found[places] = own
-    return found
+def _scatter(own: np.ndarray, places: Ints, size: int) -> np.ndarray:
+    result = np.zeros(size, own.dtype)
+    result[places] = own
+    return result

@@ -12,7 +12,7 @@ import numpy as np
 from antifaz.core.arrays import Flags, Ints
 from antifaz.core.declaration import Declared
 from antifaz.core.progress import Progress
-from antifaz.tabulation.rule import Needs
+from antifaz.tabulation.rules import Needs
 from antifaz.tabulation.table import CellTable
 
 

@@ -26,7 +26,7 @@ from antifaz.ledger.drafts import fingerprints
 from antifaz.ledger.ledger import Ledger
 from antifaz.ledger.verdict import ledger_warnings
 from antifaz.releases.atomic import Staging, staging
-from antifaz.reports.table_report import table_report_html
+from antifaz.reports.report import table_report_html
 from antifaz.sources.frames import to_kind
 from antifaz.tabulation.audit_reading import ReadCell, read_cells
 from antifaz.tabulation.contributions import contributions
@@ -46,16 +46,16 @@ class TableRelease:
     ) -> None:
         """Made by `release_tables`."""
         self._request, self._kind, self._progress = request, data.kind, progress
-        self._linked, self._at = linked, at
-        self._found, self._table = linked.new[at].found, linked.new[at].table
+        self._link_tables, self._at = linked, at
+        self._contributions, self._table = linked.new[at].contributions, linked.new[at].table
         self._protected = linked.protected[at]
         self._notes, self._rows_read = list(data.notes), data.rows
         self._rows = as_arrow(self._table, self._protected, omits_hidden=request.protection.omits_hidden)
-        self._linked.cells.append(self._read(self._rows))
+        self._link_tables.cells.append(self._read(self._rows))
 
     def judge(self) -> Self:
         """Attack the table as it is in memory, and describe it."""
-        self._result = self._linked.judge(self._at, self._read(self._rows))
+        self._result = self._link_tables.judge(self._at, self._read(self._rows))
         self.evidence = self._describe()
         return self
 
@@ -72,10 +72,10 @@ class TableRelease:
     @property
     def intervals(self) -> pa.Table:
         """Between which values each attacked cell lies, as anybody can compute it from what is published."""
-        found = self._result.intervals
+        intervals = self._result.intervals
         names = [dimension.column for dimension in self._table.dimensions]
-        labels = {name: [own[place] for own in found] for place, name in enumerate(names)}
-        ends = {"low": [low for low, _ in found.values()], "high": [high for _, high in found.values()]}
+        labels = {name: [own[place] for own in intervals] for place, name in enumerate(names)}
+        ends = {"low": [low for low, _ in intervals.values()], "high": [high for _, high in intervals.values()]}
         text = {name: pa.array(own, pa.string()) for name, own in labels.items()}
         return pa.table(text | {name: pa.array(own, pa.float64()) for name, own in ends.items()})
 
@@ -110,7 +110,7 @@ class TableRelease:
         path = stage.folder / f"release.{format}"
         write(self._rows, path, self._table.decimals)
         with self._progress.step("verify", Message("progress.counting-again")):
-            self._result = self._linked.judge(self._at, self._read(path))
+            self._result = self._link_tables.judge(self._at, self._read(path))
         content = path.read_bytes()
         digest = hashlib.sha256(content).hexdigest()
         evidence = self._describe() | {
@@ -126,13 +126,16 @@ class TableRelease:
         evidence = evidence | {"state": "draft" if check is None else check.state}
         if check is not None:
             spent = self._request.protection.privacy_spent
-            wanted = None if spent is None else PrivacySpent(epsilon=spent[0], delta=spent[1])
-            said = check.settle(
+            privacy = None if spent is None else PrivacySpent(epsilon=spent[0], delta=spent[1])
+            settled = check.settle(
                 check.examine_table(
-                    self._request.name, self._rows.num_rows, wanted, compared=self._linked.account(self._at)["earlier"]
+                    self._request.name,
+                    self._rows.num_rows,
+                    privacy,
+                    compared=self._link_tables.account(self._at)["earlier"],
                 )
             )
-            evidence |= {"ledger": said, "warnings": [*evidence["warnings"], *ledger_warnings(said)]}
+            evidence |= {"ledger": settled, "warnings": [*evidence["warnings"], *ledger_warnings(settled)]}
         return evidence | {"messages": messages_in(evidence)}
 
     def _read(self, place: Path | pa.Table) -> Mapping[tuple[str | None, ...], ReadCell]:
@@ -142,14 +145,15 @@ class TableRelease:
 
     def _describe(self) -> dict[str, Any]:
         table, request, protected = self._table, self._request, self._protected
-        people = {} if self._found.persons is None else {"people": int(np.unique(self._found.persons).size)}
+        persons = self._contributions.persons
+        people = {} if persons is None else {"people": int(np.unique(persons).size)}
         document: dict[str, Any] = {
             "antifaz": 1,
             "version": VERSION,
             "kind": "table",
             "project": request.name,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "rows": {"read": self._rows_read, "without_amount": self._found.without_amount},
+            "rows": {"read": self._rows_read, "without_amount": self._contributions.without_amount},
             **people,
             "table": {
                 "dimensions": [
@@ -169,7 +173,7 @@ class TableRelease:
             ],
             "protection": {"name": request.protection.name, **request.protection.parameters(), **protected.details},
             "audit": self._result.as_dict(),
-            "linked": self._linked.account(self._at),
+            "linked": self._link_tables.account(self._at),
             "warnings": list(protected.warnings),
             "notes": self._all_notes(),
             "seconds": {name: round(spent, 3) for name, spent in self._progress.seconds.items()},
@@ -177,11 +181,11 @@ class TableRelease:
         return document | {"messages": messages_in(document)}
 
     def _all_notes(self) -> list[str]:
-        found, notes = self._found, [*self._notes, *self._linked.notes]
-        if found.without_amount and found.measure is not None:
-            notes.append(Message("tabulation.rows-without-amount", rows=found.without_amount, column=found.measure))
-        if found.rounded and found.measure is not None:
-            notes.append(Message("tabulation.amounts-rounded", column=found.measure, decimals=found.decimals))
+        counted, notes = self._contributions, [*self._notes, *self._link_tables.notes]
+        if counted.without_amount and counted.measure is not None:
+            notes.append(Message("tabulation.rows-without-amount", rows=counted.without_amount, column=counted.measure))
+        if counted.rounded and counted.measure is not None:
+            notes.append(Message("tabulation.amounts-rounded", column=counted.measure, decimals=counted.decimals))
         if not self._table.additive:
             notes.append(Message("tabulation.people-in-several-cells"))
         return notes
@@ -204,13 +208,13 @@ def release_tables(
         groups.setdefault((request.measure, request.person), []).append(request)
     made: dict[str, TableRelease] = {}
     for (_, person), own in groups.items():
-        linked = _linked(data, own, progress, earlier, person)
+        linked = _link_tables(data, own, progress, earlier, person)
         releases = [TableRelease(data, request, linked, at, progress) for at, request in enumerate(own)]
         made |= {release.name: release.judge() for release in releases}
     return [made[request.name] for request in requests]
 
 
-def _linked(
+def _link_tables(
     data: Data,
     requests: Sequence[TabulationRequest],
     progress: Progress,
@@ -219,7 +223,7 @@ def _linked(
 ) -> LinkedTables:
     protection = requests[0].protection
     with progress.step("count", Message("progress.counting")), data.snapshot():
-        tables = [_counted(data, request) for request in requests]
+        tables = [_count_table(data, request) for request in requests]
     with progress.step("decide", Message("progress.protecting-cells")):
         if protection.needs_additive and not all(table.table.additive for table in tables):
             raise ParameterError("tabulation.not-additive", protection=protection.name)
@@ -231,15 +235,15 @@ def _linked(
     return linked
 
 
-def _counted(data: Data, request: TabulationRequest) -> CountedTable:
+def _count_table(data: Data, request: TabulationRequest) -> CountedTable:
     protection = request.protection
-    found = contributions(
+    counted = contributions(
         data, request.dimensions, measure=request.measure, person=request.person, secret=protection.secret()
     )
     seed = fresh_seed() if request.seed is None else request.seed
     # The data's digest goes in because a seed such as 1 can be guessed, and so could what was drawn.
     random = generator(shuffle_key(seed, data.digest()))
-    return CountedTable.count(limit_cells(found, protection.cells_per_person, random), request.rules, random)
+    return CountedTable.count(limit_cells(counted, protection.cells_per_person, random), request.rules, random)
 
 
 def save_tables(

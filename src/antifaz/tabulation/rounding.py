@@ -54,18 +54,18 @@ class CellRounding(Protection):
         else:
             if not table.additive:
                 raise ParameterError("tabulation.not-additive", protection="controlled rounding")
-            values, details["steps"] = _controlled(table, base, self.seconds)
+            values, details["steps"] = _controlled_rounding(table, base, self.seconds)
         adds_up = all(values[total] == values[parts].sum() for total, parts in table.relations())
         details |= {"changed": int((values != table.values).sum()), "adds_up": adds_up}
         return Protected(values=values, shown=np.ones(table.size, np.bool_), details=details)
 
 
-def _controlled(table: CellTable, base: int, seconds: float) -> tuple[Ints, int]:
+def _controlled_rounding(table: CellTable, base: int, seconds: float) -> tuple[Ints, int]:
     """Return the rounded table that adds up and is nearest to the true one, and how many bases away it had to look."""
     for steps in range(_MOST_STEPS + 1):
-        found = _nearest_additive(table, base, steps, seconds)
-        if found is not None:
-            return found, steps
+        rounded = _nearest_additive(table, base, steps, seconds)
+        if rounded is not None:
+            return rounded, steps
     raise PrivacyNotReached("tabulation.no-controlled-rounding", base=base // 10**table.decimals, steps=_MOST_STEPS)
 
 
@@ -87,5 +87,5 @@ def _nearest_additive(table: CellTable, base: int, steps: int, seconds: float) -
     bounds = Bounds(np.concatenate([low, np.zeros(many)]), np.concatenate([high, np.full(many, np.inf)]))
     whole = np.concatenate([np.ones(many), np.zeros(many)])
     cost = np.concatenate([np.zeros(many), np.ones(many)])
-    found = milp(cost, constraints=rules, bounds=bounds, integrality=whole, options={"time_limit": seconds})
-    return None if found.x is None else np.rint(found.x[:many]).astype(np.int64) * base
+    solution = milp(cost, constraints=rules, bounds=bounds, integrality=whole, options={"time_limit": seconds})
+    return None if solution.x is None else np.rint(solution.x[:many]).astype(np.int64) * base

@@ -1,7 +1,9 @@
-"""Sensitivity rules: few contributors, and contributors that dominate their cell."""
+"""Sensitivity rules: which cells must not be known (few or dominant contributors), and how far a guess must be off."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -9,9 +11,50 @@ import numpy as np
 from pydantic import Field
 
 from antifaz.core.arrays import Flags, Floats
+from antifaz.core.declaration import Declared
 from antifaz.core.errors import ParameterError
-from antifaz.tabulation.rule import Needs, SensitivityRule
 from antifaz.tabulation.table import CellTable
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Needs:
+    """Which cells are sensitive, and the interval in which each must stay possible, in units of the table.
+
+    Whoever knows all published cells may conclude that a cell of value `a` lies between `low` and `high`. It is
+    protected where low ≤ a - lower, high ≥ a + upper and high - low ≥ width.
+    """
+
+    sensitive: Flags
+    lower: Floats
+    upper: Floats
+    width: Floats
+
+    @classmethod
+    def nothing(cls, cells: int) -> Needs:
+        """Return the needs of so many cells of which none is sensitive."""
+        zero = np.zeros(cells)
+        return cls(sensitive=np.zeros(cells, np.bool_), lower=zero, upper=zero, width=zero)
+
+    def __or__(self, other: Needs) -> Needs:
+        return Needs(
+            sensitive=self.sensitive | other.sensitive,
+            lower=np.maximum(self.lower, other.lower),
+            upper=np.maximum(self.upper, other.upper),
+            width=np.maximum(self.width, other.width),
+        )
+
+
+class SensitivityRule(Declared):
+    """Says of each cell of a table whether it gives somebody away."""
+
+    @property
+    def largest(self) -> int:
+        """How many of the largest contributions to each cell the rule looks at."""
+        return 0
+
+    @abstractmethod
+    def needs(self, table: CellTable) -> Needs:
+        """Return which cells are sensitive, and how well each must be hidden."""
 
 
 class Threshold(SensitivityRule):

@@ -13,7 +13,7 @@ from antifaz.core.errors import PrivacyNotReached
 from antifaz.core.messages import Message
 from antifaz.tabulation.linked import link
 from antifaz.tabulation.protection import Protected, Protection, ProtectionTask
-from antifaz.tabulation.rule import Needs
+from antifaz.tabulation.rules import Needs
 from antifaz.tabulation.suppression_search import SuppressionSearch
 from antifaz.tabulation.table import CellTable
 

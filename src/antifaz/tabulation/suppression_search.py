@@ -13,7 +13,7 @@ from antifaz.core.arrays import Flags, Floats
 from antifaz.core.errors import PrivacyNotReached
 from antifaz.tabulation.attack_program import TOLERANCE, AttackProgram, Reach
 from antifaz.tabulation.linked import LinkedCells
-from antifaz.tabulation.rule import Needs
+from antifaz.tabulation.rules import Needs
 from antifaz.tabulation.table import CellTable
 
 #: What hiding each cell contributes to a constraint, whose sum must be at least 1.
@@ -71,7 +71,7 @@ class SuppressionSearch:
         if not self.primary:
             return hidden, 0.0
         # What was published before can't be hidden any more, and all else may not be enough.
-        if self._published and ((self.always & ~self.may_hide).any() or self._violated(self.may_hide)):
+        if self._published and ((self.always & ~self.may_hide).any() or self._violated_cuts(self.may_hide)):
             raise PrivacyNotReached("tabulation.published-before")
         until, bound = monotonic() + seconds, float(self.costs[hidden].sum())
         self._cuts += self._one_more_per_total()
@@ -81,11 +81,11 @@ class SuppressionSearch:
             if chosen is None:
                 break
             hidden = chosen
-            found = self._violated(hidden, until)
-            if not found:
+            violated = self._violated_cuts(hidden, until)
+            if not violated:
                 return hidden, 0.0 if proved else self._gap(hidden, bound)
-            self._cuts += found
-        completed = self._completed(hidden)
+            self._cuts += violated
+        completed = self._complete_pattern(hidden)
         return completed, self._gap(completed, bound)
 
     def _gap(self, hidden: Flags, bound: float) -> float:
@@ -99,10 +99,10 @@ class SuppressionSearch:
         rules = LinearConstraint(csr_matrix(np.array(self._cuts)), np.ones(len(self._cuts)), np.inf)
         options = {"time_limit": max(seconds, 0.1), "mip_rel_gap": 0.0}
         whole = np.ones(low.size)
-        found = milp(self.costs, constraints=rules, bounds=Bounds(low, high), integrality=whole, options=options)
-        if found.x is None:
+        solution = milp(self.costs, constraints=rules, bounds=Bounds(low, high), integrality=whole, options=options)
+        if solution.x is None:
             return None, bound, False
-        return found.x > 0.5, max(bound, float(found.mip_dual_bound)), found.status == 0
+        return solution.x > 0.5, max(bound, float(solution.mip_dual_bound)), solution.status == 0
 
     def _one_more_per_total(self) -> list[_Cut]:
         """A hidden part of a total, or a hidden total, needs a second hidden cell in the same sum."""
@@ -115,7 +115,7 @@ class SuppressionSearch:
                 cuts.append(others)
         return cuts
 
-    def _violated(self, hidden: Flags, until: float = np.inf) -> list[_Cut]:
+    def _violated_cuts(self, hidden: Flags, until: float = np.inf) -> list[_Cut]:
         """Return cuts for the sensitive cells that the attacker finds too closely; for some where there is no time."""
         moves, whole = self._all_moves(), _Moves(self.needs)
         # Always true where something is amiss: a part of what is hidden now would not do either.
@@ -145,10 +145,10 @@ class SuppressionSearch:
             self.program.reach(cell, direction, unknown, max(asked, width))
             for direction, asked in ((1, upper), (-1, lower))
         )
-        for found in (up, down):
-            _add(moves, found.witness)
-            if np.abs(found.witness - np.rint(found.witness)).max() < TOLERANCE:
-                whole.add(np.rint(found.witness))
+        for reach in (up, down):
+            _add(moves, reach.witness)
+            if np.abs(reach.witness - np.rint(reach.witness)).max() < TOLERANCE:
+                whole.add(np.rint(reach.witness))
         if up.distance < upper * (1 - TOLERANCE):
             yield self._cut(cell, upper, ((up, 1),), known)
         if down.distance < lower * (1 - TOLERANCE):
@@ -159,8 +159,8 @@ class SuppressionSearch:
     def _cut(self, cell: int, least: float, attacks: tuple[tuple[Reach, int], ...], known: int) -> _Cut:
         """Return the capacity constraint: what hiding each cell lets the sensitive one move must reach `least`."""
         room = np.zeros(self.costs.size)
-        for found, direction in attacks:
-            reduced = -(self.program.relations.T @ found.prices)
+        for reach, direction in attacks:
+            reduced = -(self.program.relations.T @ reach.prices)
             reduced[cell] += 1
             reduced *= direction
             # A cell that may rise may rise without bound; one that may fall, down to zero.
@@ -181,7 +181,7 @@ class SuppressionSearch:
                 whole.add(self.program.whole_reach(cell, direction, hidden, most))
         return whole.enough(cell)
 
-    def _completed(self, hidden: Flags) -> Flags:
+    def _complete_pattern(self, hidden: Flags) -> Flags:
         """Hide what it still takes, sensitive cell by sensitive cell, each time in the cheapest way to move it."""
         hidden, moves = hidden.copy(), self._all_moves()
         for known, cell in self._attacks:

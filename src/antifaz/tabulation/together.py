@@ -60,8 +60,8 @@ class LinkedTables:
     def _audited(self) -> list[AuditedTable]:
         tables = []
         for table, cells, protected in zip(self.new, self.cells, self.protected, strict=True):
-            asked = {**self.protection.parameters(), **protected.details, "name": self.protection.name}
-            tables.append(table.audited(cells, asked))
+            protection = {**self.protection.parameters(), **protected.details, "name": self.protection.name}
+            tables.append(table.audited(cells, protection))
         tables += [table.audited(old.cells, old.protection, earlier=True) for table, old in self.earlier]
         if self.joint is not None:
             nothing = dict.fromkeys(self.joint.table.labels(), ReadCell(None))
@@ -98,8 +98,8 @@ def add_joint(linked: LinkedTables, data: Data, person: tuple[str, ...]) -> None
     }
     size = float(np.prod([1.0 + sum(not below for below in leaves[name].children) for name in names]))
     if size <= MOST_JOINT_CELLS:
-        found = contributions(data, {name: flat() for name in names}, measure=every[0].table.measure, person=person)
-        joint = CountedTable.count(found, (), every[0].random)
+        counted = contributions(data, {name: flat() for name in names}, measure=every[0].table.measure, person=person)
+        joint = CountedTable.count(counted, (), every[0].random)
         if joint.table.additive:
             linked.joint = joint
             return

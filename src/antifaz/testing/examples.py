@@ -64,11 +64,11 @@ def examples(cls: type[T]) -> list[T]:
     further = [
         (name, choice) for name, field in fields for choice in _choices(field.annotation) if choice != field.default
     ]
-    made = [_made(cls, {**needed, name: choice}) for name, choice in further]
+    made = [_example(cls, {**needed, name: choice}) for name, choice in further]
     return [cls.parse(needed), *(instance for instance in made if instance is not None)]
 
 
-def _made(cls: type[T], parameters: dict[str, Any]) -> T | None:
+def _example(cls: type[T], parameters: dict[str, Any]) -> T | None:
     """Make one; where it asks for more, give also what may be left out. None where that does not help."""
     optional = {
         name: _value(field)

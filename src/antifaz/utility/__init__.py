@@ -73,6 +73,6 @@ def measure_table(table: ReleasedTable) -> dict[str, Any]:
     """Measure what the release still tells."""
     if table.has_levels:
         return {name: measure(table) for name, measure in MEASURES.items()}
-    found = {name: measure(table) for name, measure in MEASURES.items() if name not in ("loss", *_OF_LEVELS)}
+    measures = {name: measure(table) for name, measure in MEASURES.items() if name not in ("loss", *_OF_LEVELS)}
     # Without levels the loss is the GCP, which takes long where there are many groups.
-    return {"loss": found["gcp"], **found}
+    return {"loss": measures["gcp"], **measures}

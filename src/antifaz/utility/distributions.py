@@ -117,15 +117,15 @@ def _moments(place: Floats, records: Ints, points: Floats, kept: Ints) -> dict[s
     if not records.sum() or not kept.sum():
         return nothing
     middle = float(np.average(place, weights=records))
-    spread = float(np.sqrt(np.average((place - middle) ** 2, weights=records)))
-    if not spread:
+    sd = float(np.sqrt(np.average((place - middle) ** 2, weights=records)))
+    if not sd:
         return nothing
     mean = float(np.average(points, weights=kept))
     width = float(np.sqrt(np.average((points - mean) ** 2, weights=kept)))
     cells = np.unique(np.concatenate([place, points]))
     gaps = np.abs(cumulated(cells, place, records) / records.sum() - cumulated(cells, points, kept) / kept.sum())[:-1]
     earth = float(np.dot(gaps, np.diff(cells)))
-    return {"earth_mover": earth / spread, "mean_moved": (mean - middle) / spread, "spread_ratio": width / spread}
+    return {"earth_mover": earth / sd, "mean_moved": (mean - middle) / sd, "spread_ratio": width / sd}
 
 
 def correlations(pair: TablePair) -> dict[str, Any]:
@@ -153,11 +153,11 @@ def _correlation(columns: Sequence[Floats], counts: Ints) -> float | None:
     if not weights.size:
         return None
     centred = [values[known] - np.average(values[known], weights=weights) for values in columns]
-    spreads = [float(np.dot(weights, values**2)) for values in centred]
+    sums_of_squares = [float(np.dot(weights, values**2)) for values in centred]
     tiny = [1e-18 * float(np.dot(weights, values[known] ** 2)) for values in columns]
-    if any(spread <= least for spread, least in zip(spreads, tiny, strict=True)):
+    if any(own <= least for own, least in zip(sums_of_squares, tiny, strict=True)):
         return None
-    return float(np.dot(weights, centred[0] * centred[1]) / np.sqrt(spreads[0] * spreads[1]))
+    return float(np.dot(weights, centred[0] * centred[1]) / np.sqrt(sums_of_squares[0] * sums_of_squares[1]))
 
 
 def two_way(pair: TablePair, grids: dict[str, Grid]) -> dict[str, Any]:
@@ -169,7 +169,7 @@ def two_way(pair: TablePair, grids: dict[str, Grid]) -> dict[str, Any]:
         bins = first.bin_of[one.before], second.bin_of[other.before]
         patterns = first.pattern_of[one.after], second.pattern_of[other.after]
         before = _table(*bins, first.bins, second.bins, pair.original.counts)
-        after = _spread(*patterns, first.patterns, second.patterns, counts)
+        after = _joint_table(*patterns, first.patterns, second.patterns, counts)
         moved = variation(before.ravel(), after.ravel())
         if moved is not None:
             measured[one.name, other.name] = moved
@@ -185,7 +185,7 @@ def _table(rows: Ints, columns: Ints, height: int, width: int, counts: Ints) -> 
     return np.asarray(cells, np.float64).reshape(height, width)
 
 
-def _spread(rows: Ints, columns: Ints, first: Floats, second: Floats, counts: Ints) -> Floats:
+def _joint_table(rows: Ints, columns: Ints, first: Floats, second: Floats, counts: Ints) -> Floats:
     if len(first) * len(second) <= _DENSE:
         return np.asarray(first.T @ _table(rows, columns, len(first), len(second), counts) @ second)
     from scipy.sparse import coo_array

@@ -35,7 +35,7 @@ class Entropy(AttributeQuality):
         for ladder, level, base, kept in rows:
             everyone = _climbed(ladder, level, base)
             lost = (_self_information(base) - _self_information(everyone)) * self.generalized_weight
-            losses.append(cut(lost + _spread(everyone - kept) * self.suppressed_weight))
+            losses.append(cut(lost + _total_entropy(everyone - kept) * self.suppressed_weight))
         return losses
 
     def least(self, ladder: Ladder, level: int, records: Ints, allowed: int) -> float:
@@ -85,7 +85,7 @@ def _self_information(counts: Ints) -> float:
     return -float(np.dot(some, np.log2(some)))
 
 
-def _spread(counts: Ints) -> float:
+def _total_entropy(counts: Ints) -> float:
     """The number of records times the entropy of their values."""
     total = int(counts.sum())
     return _self_information(counts) + total * float(np.log2(total)) if total else 0.0
@@ -105,19 +105,19 @@ class Divergence(Quality):
 
     def score(self, table: Generalization) -> float:
         """Return the divergence in bits."""
-        spread = _information(table.sizes, table.volumes)
+        bits = _information(table.sizes, table.volumes)
         if table.suppressed:
             whole = float(np.prod([float(ladder.leaves) for ladder in table.ladders]))
-            spread += _information(np.array([table.suppressed]), np.array([whole]))
-        return (spread + table.tuple_information) / table.rows if table.rows else 0.0
+            bits += _information(np.array([table.suppressed]), np.array([whole]))
+        return (bits + table.tuple_information) / table.rows if table.rows else 0.0
 
     def floor(self, lattice: Lattice, levels: Levels, allowed: int) -> float | None:
         """Return the divergence with nobody left out, where that is certain to be the least."""
         if allowed:
             return None
-        spread = _information(lattice.sizes(levels), lattice.volumes(levels))
+        bits = _information(lattice.sizes(levels), lattice.volumes(levels))
         rows = lattice.rows
-        return (spread - _self_information(lattice.frequencies.counts)) / rows if rows else 0.0
+        return (bits - _self_information(lattice.frequencies.counts)) / rows if rows else 0.0
 
 
 def _information(sizes: Ints, volumes: Floats) -> float:

@@ -91,12 +91,12 @@ _MOST_TERMS = 1e6
 
 def chance(distance: float, size: float) -> float:
     """Return the chance that a sample of that size lies so far from its distribution, or farther."""
-    spread = size * distance**2
+    scaled = size * distance**2
     if distance <= 0:
         return 1.0
-    if spread > 375:
+    if scaled > 375:
         return 0.0  # about exp(−2 n d²), which no float can hold
-    if spread >= (2.2 if size > _SMALL else 4) and size <= _MOST_TERMS:
+    if scaled >= (2.2 if size > _SMALL else 4) and size <= _MOST_TERMS:
         return min(2 * _one_sided(distance, size), 1.0)  # here both tails together are twice one
     exact = size <= _SMALL or (size <= 100_000 and size * distance**1.5 <= 1.4)
     within = _within(distance, int(size)) if exact else _within_about(distance, size)

@@ -15,7 +15,7 @@ from antifaz.counting.released_table import Extents
 from antifaz.counting.rollup import Ladder
 from antifaz.utility.ncp import penalties
 from antifaz.utility.pair import PairColumn, TablePair, mean_known, read_pair
-from antifaz.utility.quality import Aggregate, AttributeQuality, Quality, cut, outer
+from antifaz.utility.quality import Aggregate, AttributeQuality, Quality, cut, outer, widest_below
 
 
 class Loss(AttributeQuality):
@@ -45,6 +45,14 @@ class Loss(AttributeQuality):
         if allowed:
             shares = np.minimum(shares, self.suppressed_weight)
         return self._normalized(float(np.dot(records, shares)), int(records.sum()), ladder)
+
+    def added(self, ladder: Ladder, level: int, rows: int) -> Floats | None:
+        """Return what leaving a record out costs more than its widest label would."""
+        if self.suppressed_weight * ladder.leaves < self.generalized_weight:
+            return None  # losses below that of an untouched table count as none, whoever is left out
+        more = self.suppressed_weight - self.generalized_weight * widest_below(ladder, level)
+        whole = rows - rows / ladder.leaves * self.generalized_weight
+        return self.weight(ladder.column) * np.maximum(more, 0) / whole if whole else np.zeros_like(more)
 
     def _normalized(self, total: float, rows: int, ladder: Ladder) -> float:
         least = rows / ladder.leaves * self.generalized_weight
@@ -107,6 +115,12 @@ class Climb(AttributeQuality):
         """Return level over height, or less where leaving out costs less."""
         share = _share(ladder, level) * self.generalized_weight
         return min(share, self.suppressed_weight) if allowed else share
+
+    def added(self, ladder: Ladder, level: int, rows: int) -> Floats | None:
+        """Return what leaving a record out costs more than to climb."""
+        climbed = np.array([_share(ladder, below) for below in range(level + 1)]) * self.generalized_weight
+        more = self.weight(ladder.column) * np.maximum(self.suppressed_weight - climbed, 0) / rows
+        return np.repeat(more[:, None], ladder.size(level), axis=1)
 
 
 def _share(ladder: Ladder, level: float) -> float:

@@ -224,11 +224,11 @@ def _count_released(after: Data, names: Sequence[str]) -> Tuples:
     )  # fmt: skip
 
 
-def _built(original: Tuples, name: str, kind: DataType, given: Any) -> Hierarchy:
+def _built(original: Tuples, name: str, kind: DataType, hierarchy: Any) -> Hierarchy:
     from antifaz.hierarchies import parse
 
     values = {canonical(value, kind) for value in original.values[original.columns.index(name)]}
-    return parse(given).build(sorted(value for value in values if value is not None), kind)
+    return parse(hierarchy).build(sorted(value for value in values if value is not None), kind)
 
 
 #: Where labels overlap, every class is compared with every distinct person; beyond so many comparisons it is refused.
@@ -278,7 +278,7 @@ def _grouped(pair: TablePair, columns: tuple[PairColumn, ...], first: Ints) -> I
 
 
 def _compared(pair: TablePair, columns: tuple[PairColumn, ...], first: Ints) -> Ints:
-    found = np.empty(first.size, np.int64)
+    result = np.empty(first.size, np.int64)
     step = max(1, _AT_ONCE // max(pair.original.counts.size, 1))
     # Where the runs of each label begin; they are sorted by label.
     tables = [np.searchsorted(column.covers.owner, np.arange(column.covers.labels + 1)) for column in columns]
@@ -289,8 +289,8 @@ def _compared(pair: TablePair, columns: tuple[PairColumn, ...], first: Ints) -> 
             labels, which = np.unique(column.after[part], return_inverse=True)
             rows = np.stack([_inside(under, int(label), column) for label in labels])
             alike &= rows[which.reshape(-1)]
-        found[begin : begin + step] = alike @ pair.original.counts
-    return found
+        result[begin : begin + step] = alike @ pair.original.counts
+    return result
 
 
 def _inside(under: Ints, label: int, column: PairColumn) -> Flags:

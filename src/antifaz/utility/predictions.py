@@ -103,7 +103,7 @@ def logistic(features: Any, classes: Ints, weights: Floats, many: int, seen: Any
     """Fit a logistic regression of several classes with a ridge; return its guess for each row of `seen`."""
     from scipy.optimize import minimize
 
-    wanted = np.eye(many)[classes]
+    one_hot = np.eye(many)[classes]
     total, width = float(weights.sum()), features.shape[1]
 
     def misfit(flat: Floats) -> tuple[float, Floats]:
@@ -113,8 +113,8 @@ def logistic(features: Any, classes: Ints, weights: Floats, many: int, seen: Any
         chances = np.exp(scores)
         sums = chances.sum(axis=1, keepdims=True)
         chances /= sums
-        likely = (wanted * (scores - np.log(sums))).sum(axis=1)
-        slope = features.T @ ((chances - wanted) * weights[:, None]) / total + _RIDGE * beta
+        likely = (one_hot * (scores - np.log(sums))).sum(axis=1)
+        slope = features.T @ ((chances - one_hot) * weights[:, None]) / total + _RIDGE * beta
         return float(-np.dot(weights, likely) / total + _RIDGE * (beta**2).sum() / 2), slope.ravel()
 
     fitted = minimize(misfit, np.zeros(width * many), jac=True, method="L-BFGS-B", options={"maxiter": 50})

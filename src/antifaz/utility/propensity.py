@@ -47,7 +47,6 @@ class Propensity:
     rows: int
 
     def __float__(self) -> float:
-        """Return the pMSE."""
         return self.pmse
 
 
@@ -78,7 +77,7 @@ def propensity(
     pairs = read_mixed(original, released, columns, what="propensity", aligned=False)
     rows = _drawn(pairs[0].original.size, pairs[0].released.size, seed)
     features, which = _features(pairs, rows, degree), np.repeat([0.0, 1.0], [len(side) for side in rows])
-    chances = _fitted(features, which)
+    chances = _fit_logistic(features, which)
     total, share = which.size, float(which.mean())
     pmse = float(((chances - share) ** 2).mean())
     # How many features there are that don't follow from others, without the constant.
@@ -139,7 +138,7 @@ def _standard(values: Floats, missing: Flags) -> Floats:
     return centred / width if width > 1e-12 * max(float(np.abs(known).max()), 1e-300) else np.zeros(values.size)
 
 
-def _fitted(features: Floats, which: Floats) -> Floats:
+def _fit_logistic(features: Floats, which: Floats) -> Floats:
     """Fit a logistic regression by Newton's method; return the chance of each row to be released."""
     ridge = np.full(features.shape[1], _RIDGE * which.size)
     ridge[0] = 0.0
@@ -158,11 +157,11 @@ def _fitted(features: Floats, which: Floats) -> Floats:
         if slope @ step <= 1e-9:
             break
         size = 1.0
-        while (found := _misfit(features, which, beta + size * step, ridge)) > best and size > 1e-4:
+        while (misfit := _misfit(features, which, beta + size * step, ridge)) > best and size > 1e-4:
             size /= 2
-        if found > best:
+        if misfit > best:
             break
-        beta, best = beta + size * step, found
+        beta, best = beta + size * step, misfit
     return _logistic(features @ beta)
 
 

@@ -60,6 +60,20 @@ class Quality(Declared):
         """Return a score that no node at or above these levels can be better than, from what was counted there."""
         return None
 
+    def added(self, ladder: Ladder, level: int, rows: int) -> Floats | None:
+        """Return what a record left out at a level adds at least to the parts of that level and of those below it.
+
+        Who is left out at a node is so at all nodes below, with one of the labels under the own. One row per level
+        from 0, one column per label of `level`; `rows` are all records. None where it is not known, or where `join`
+        is not one of the ways of `Aggregate`, which `joined_by` says.
+        """
+        return None
+
+    @property
+    def joined_by(self) -> Aggregate:
+        """How `join` makes one number of the parts."""
+        return "sum"
+
 
 class AttributeQuality(Quality):
     """A quality that is first measured per attribute and then aggregated."""
@@ -73,6 +87,11 @@ class AttributeQuality(Quality):
     balance: float = Field(
         default=0.5, ge=0, le=1, description="Below 0.5 leaving records out costs less, above it generalizing does."
     )
+
+    @property
+    def joined_by(self) -> Aggregate:
+        """As told."""
+        return self.aggregate
 
     @abstractmethod
     def losses(self, table: Generalization) -> list[float]:
@@ -135,6 +154,14 @@ class AttributeQuality(Quality):
 
     def _scaled(self, least: Floats) -> Floats:
         return least
+
+
+def widest_below(ladder: Ladder, level: int) -> Floats:
+    """Return, for each level from 0 to this and each label of this, the largest share of the labels under it."""
+    widest = np.zeros((level + 1, ladder.size(level)))
+    for below in range(level + 1):
+        np.maximum.at(widest[below], ladder.up[level], ladder.shares[below][ladder.up[below]])
+    return widest
 
 
 def outer(combine: np.ufunc, parts: Sequence[Floats]) -> Floats:

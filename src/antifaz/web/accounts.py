@@ -122,7 +122,6 @@ class Sessions:
     """All codes and sessions of a service; of each only a digest is kept."""
 
     def __init__(self) -> None:
-        """Begin with nobody."""
         self._codes: dict[bytes, tuple[str, float]] = {}
         self._sessions: dict[bytes, Session] = {}
         self._lock = Lock()
@@ -137,12 +136,12 @@ class Sessions:
 
     def use_code(self, code: str) -> str | None:
         """Return whose code it is, and never again; None where it is not, or too old."""
-        given, found = _digest(code), None
+        digest, entry = _digest(code), None
         with self._lock:
             for key in list(self._codes):  # all of them, so that the time says nothing
-                if hmac.compare_digest(key, given):
-                    found = self._codes.pop(key)
-        return found[0] if found is not None and found[1] > time.monotonic() else None
+                if hmac.compare_digest(key, digest):
+                    entry = self._codes.pop(key)
+        return entry[0] if entry is not None and entry[1] > time.monotonic() else None
 
     def begin(self, user: str) -> str:
         """Begin a session and return its token."""
@@ -157,14 +156,14 @@ class Sessions:
     def find(self, token: str) -> Session | None:
         """Return the session of a token, if it lives."""
         with self._lock:
-            found = self._sessions.get(_digest(token))
-            if found is None:
+            session = self._sessions.get(_digest(token))
+            if session is None:
                 return None
-            if time.monotonic() - found.seen > IDLE:
+            if time.monotonic() - session.seen > IDLE:
                 del self._sessions[_digest(token)]
                 return None
-            found.seen = time.monotonic()
-            return found
+            session.seen = time.monotonic()
+            return session
 
     def end(self, token: str) -> None:
         """End a session."""
@@ -181,7 +180,6 @@ class AttemptLimiter:
     """
 
     def __init__(self) -> None:
-        """Begin with none."""
         self._begun: dict[str, deque[float]] = {}
         self._lock = Lock()
         self._key = secrets.token_bytes(32)

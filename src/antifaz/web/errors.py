@@ -71,10 +71,10 @@ def document(
     code: Code, message: str, where: dict[str, Any] | None = None, language: Language = "en"
 ) -> dict[str, Any]:
     """Return the body of an error."""
-    found: dict[str, Any] = {"code": code, "message": text_in(language, message)}
+    document: dict[str, Any] = {"code": code, "message": text_in(language, message)}
     if isinstance(message, Message):
-        found["reason"] = {key: value for key, value in message.as_dict().items() if key != "text"}
-    return {"error": found | ({"where": where} if where else {})}
+        document["reason"] = {key: value for key, value in message.as_dict().items() if key != "text"}
+    return {"error": document | ({"where": where} if where else {})}
 
 
 def describe(error: Exception, language: Language = "en") -> tuple[int, dict[str, Any]]:
@@ -107,11 +107,11 @@ def describe_forms(app: FastAPI) -> None:
     usual = app.openapi
 
     def described() -> dict[str, Any]:
-        found = usual()
+        schema = usual()
         form = ErrorDocument.model_json_schema(ref_template=_FORMS + "{model}")
-        forms = found.setdefault("components", {}).setdefault("schemas", {})
+        forms = schema.setdefault("components", {}).setdefault("schemas", {})
         forms |= form.pop("$defs", {}) | {"ErrorDocument": form}
-        return found
+        return schema
 
     app.openapi = described  # type: ignore[method-assign]
 

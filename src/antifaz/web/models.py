@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from antifaz.core.types import DataType
-from antifaz.service.dataset_sources import Reading
+from antifaz.service.dataset_sources import Origin, Reading
 
 
 class Body(BaseModel):
@@ -94,7 +94,7 @@ class Dataset(BaseModel):
 
     id: str
     name: str
-    origin: Literal["upload", "path", "database", "example"]
+    origin: Origin
     rows: int
     bytes: int | None
     options: dict[str, Any]

@@ -51,7 +51,6 @@ class AccessGuard:
     """Lets a request through to the application, or answers it."""
 
     def __init__(self, app: ASGIApp, service: AppState) -> None:
-        """Stand before an application."""
         self._app, self._service = app, service
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,12 +62,12 @@ class AccessGuard:
             await send({"type": "websocket.close", "code": 1008})
             return
         answer = _Answer(send, way="account" if self._service.settings.accounts else "code")
-        refused = self._refused(scope)
+        refused = self._refusal(scope)
         if refused is not None:
             await answer.error(*refused)
             return
         try:
-            await self._app(scope, self._limited(scope, receive, answer), answer)
+            await self._app(scope, self._limited_receive(scope, receive, answer), answer)
         except Exception as error:
             status, body = errors.describe(error)
             if status == 500:
@@ -76,7 +75,7 @@ class AccessGuard:
             if not answer.begun:
                 await answer.error(status, body)
 
-    def _refused(self, scope: Scope) -> tuple[int, dict[str, Any]] | None:
+    def _refusal(self, scope: Scope) -> tuple[int, dict[str, Any]] | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not _is_own(host, scope, self._service.settings.hosts):
@@ -87,9 +86,9 @@ class AccessGuard:
             return None
         if scope["path"] == f"{API}/session" and scope["method"] == "POST":
             return self._too_large(scope, headers)
-        return self._unknown(scope, headers) or self._too_large(scope, headers)
+        return self._authenticate(scope, headers) or self._too_large(scope, headers)
 
-    def _unknown(self, scope: Scope, headers: Headers) -> tuple[int, dict[str, Any]] | None:
+    def _authenticate(self, scope: Scope, headers: Headers) -> tuple[int, dict[str, Any]] | None:
         """Find who asks; refuse who is not known, and what another site may have sent with somebody's cookie."""
         state = scope.setdefault("state", {})
         kind, _, shown = headers.get("authorization", "").partition(" ")
@@ -126,7 +125,7 @@ class AccessGuard:
             return errors.describe(too_large(self._service.settings.upload_limit))
         return errors.describe(HTTPException(413 if length.isdigit() else 400))
 
-    def _limited(self, scope: Scope, receive: Receive, answer: "_Answer") -> Receive:
+    def _limited_receive(self, scope: Scope, receive: Receive, answer: "_Answer") -> Receive:
         """Return a way to receive the body that stops where it is too large, whatever was said of its length."""
         left = self._limit(scope)
 
@@ -213,7 +212,7 @@ def _foreign(scope: Scope, headers: Headers, host: str) -> bool:
 
 def _cookie(headers: Headers) -> str | None:
     try:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
     except CookieError:
         return None
-    return found.value if found is not None else None
+    return cookie.value if cookie is not None else None

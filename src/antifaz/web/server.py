@@ -48,7 +48,7 @@ def serve(
     # What libraries log may quote statements and values; with a handler that does nothing, nothing is printed.
     logging.getLogger().addHandler(logging.NullHandler())
     settings = _settings(host, **options)
-    with _bound(host, port) as listening, WorkFolder(work or default_folder()) as folder:
+    with _listen(host, port) as listening, WorkFolder(work or default_folder()) as folder:
         if folder.swept:
             say(f"Removed what {folder.swept} stopped service(s) had left in {folder.root}.")
         service = AppState(folder, settings)
@@ -147,23 +147,23 @@ def _is_every_address(host: str) -> bool:
         return False
 
 
-def _bound(host: str, wanted: int | None) -> socket.socket:
+def _listen(host: str, wanted: int | None) -> socket.socket:
     """Return a socket that listens, or say in one sentence why it can't."""
     if _is_every_address(host):
         raise InputError("web.host-not-one-address")
     for port in [PORT, 0] if wanted is None else [wanted]:
         try:
             kind, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-            found = socket.socket(kind)
+            listener = socket.socket(kind)
         except OSError:
             raise InputError("web.address-not-of-this-machine", host=host) from None
         try:
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            found.bind(place)
-            found.listen(128)
-            return found
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(place)
+            listener.listen(128)
+            return listener
         except OSError as error:
-            found.close()
+            listener.close()
             reason = os.strerror(error.errno or 0).lower()
     raise InputError("web.port-not-usable", port=wanted or PORT, host=host, what=reason)
 

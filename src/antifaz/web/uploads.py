@@ -51,12 +51,12 @@ class Form:
         if not self.fields.get("options"):
             return None
         try:
-            found = json.loads(self.fields["options"])
+            options = json.loads(self.fields["options"])
         except (ValueError, RecursionError):
             raise InputError("web.options-not-json") from None
-        if not isinstance(found, dict):
+        if not isinstance(options, dict):
             raise InputError("service.options-not-a-mapping")
-        return found
+        return options
 
 
 class _Parts:

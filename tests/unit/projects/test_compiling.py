@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from antifaz.core.progress import Progress
 from antifaz.kernels import compiling
-from antifaz.projects.compiling import compiling_told
+from antifaz.projects.compiling import report_compiling
 
 
 def test_progress_says_that_a_kernel_is_compiled():
     told: list[tuple[str, float | None, str]] = []
     progress = Progress(lambda *heard: told.append(heard))
-    with compiling_told(progress), progress.step("decide"):
+    with report_compiling(progress), progress.step("decide"):
         for listener in compiling._listeners:
             listener("growing.grow_all", None)
             listener("growing.grow_all", 3.5)

@@ -25,7 +25,7 @@ from antifaz.pipeline.plan import NOT_EVALUATED, unnamed_warnings
 from antifaz.privacy import BUILTIN as MODELS
 from antifaz.proposals.hipaa import IDENTIFIERS
 from antifaz.proposals.presets import PRESETS
-from antifaz.releases.preset_evidence import Answer
+from antifaz.releases.criteria_evidence import Answer
 from antifaz.releases.survey_evidence import LogLinearEvidence, SurveyRisk
 from antifaz.reports.templating import Html, Templates, Typst, in_language, style
 from antifaz.tabulation import PROTECTIONS, RULES

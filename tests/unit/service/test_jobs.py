@@ -19,7 +19,7 @@ from antifaz.service.errors import Busy, Gone, NotAllowed, NotFound
 from antifaz.service.job_request import check_request, find_released_job
 from antifaz.service.job_store import OVER, Job
 from antifaz.service.jobs import JobQueue
-from antifaz.service.worker import _limited
+from antifaz.service.worker import _engine_within_limits
 
 TEXT = """\
 antifaz: 1
@@ -209,10 +209,10 @@ def test_jobs_run_at_a_time_and_those_of_others_come_between(tmp_path, workers, 
 
 
 def test_a_project_can_not_raise_the_memory_and_threads_of_the_service():
-    engine = _limited({"memory": "900GB", "threads": 5000, "name": "local"}, "2000000000B")
+    engine = _engine_within_limits({"memory": "900GB", "threads": 5000, "name": "local"}, "2000000000B")
     assert engine == {"memory": "2000000000B", "threads": processors(), "name": "local"}
-    assert _limited({}, None) == {}
-    assert _limited({}, "4KB", 2) == {"memory": "2000B"}
+    assert _engine_within_limits({}, None) == {}
+    assert _engine_within_limits({}, "4KB", 2) == {"memory": "2000B"}
 
 
 def test_check_21_a_job_that_needs_more_memory_than_its_process_may_have_fails_in_words(

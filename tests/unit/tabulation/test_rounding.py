@@ -5,10 +5,10 @@ from tests.failing import failing
 
 import antifaz as az
 from antifaz.hierarchies import flat
-from antifaz.tabulation.cells import count_cells
 from antifaz.tabulation.contributions import contributions
+from antifaz.tabulation.counted import count_cells
 from antifaz.tabulation.protection import ProtectionTask
-from antifaz.tabulation.rule import Needs
+from antifaz.tabulation.rules import Needs
 
 
 def counts(release):

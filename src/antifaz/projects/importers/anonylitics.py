@@ -122,7 +122,7 @@ class _Reader:
             for j, column in enumerate(table.columns)
         }
         if not self.light:
-            made |= self._wanted(table)
+            made |= self._models_and_method(table)
         if table.anonymized_table_name:
             made["release"] = _table(table.anonymized_table_schema, table.anonymized_table_name)
         elif table.anonymized_table_schema:
@@ -205,7 +205,7 @@ class _Reader:
 
     # What must hold
 
-    def _wanted(self, table: AnonyliticsTable) -> dict[str, Any]:
+    def _models_and_method(self, table: AnonyliticsTable) -> dict[str, Any]:
         """Return the models and the method of one table."""
         qis = [c for c in table.columns if c.attribute_type == "Cuasi-identificador" and not _removed(c)]
         if not qis:

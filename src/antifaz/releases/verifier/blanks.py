@@ -23,18 +23,18 @@ def agreeing(codes: Sequence[Ints], sizes: Ints) -> Ints:
     blank = np.stack([column < 0 for column in codes], axis=1)
     patterns, of = np.unique(blank, axis=0, return_inverse=True)
     of = of.reshape(-1)
-    found = np.zeros(sizes.size, np.int64)
+    matching = np.zeros(sizes.size, np.int64)
     for place, pattern in enumerate(patterns):
         own = np.flatnonzero(of == place)
         if own.size * sizes.size <= _LOOKUP * len(patterns):
-            found[own] = [_compared(codes, sizes, one, np.flatnonzero(~pattern)) for one in own.tolist()]
+            matching[own] = [_compared(codes, sizes, one, np.flatnonzero(~pattern)) for one in own.tolist()]
             continue
-        kept, union = np.unique(~(patterns | pattern), axis=0, return_inverse=True)
+        unions, union = np.unique(~(patterns | pattern), axis=0, return_inverse=True)
         theirs = union.reshape(-1)[of]
-        for number, columns in enumerate(kept):
+        for number, columns in enumerate(unions):
             others = np.flatnonzero(theirs == number)
-            found[own] += _looked_up([codes[a] for a in np.flatnonzero(columns).tolist()], sizes, own, others)
-    return found
+            matching[own] += _looked_up([codes[a] for a in np.flatnonzero(columns).tolist()], sizes, own, others)
+    return matching
 
 
 def _compared(codes: Sequence[Ints], sizes: Ints, one: int, columns: Ints) -> int:

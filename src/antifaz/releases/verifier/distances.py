@@ -46,9 +46,9 @@ def sum_by(amounts: NDArray[Any], groups: Ints, many: int) -> NDArray[Any]:
 
 def largest(amounts: Floats, sensitive: JudgedAttribute) -> Floats:
     """Return the largest amount of each class."""
-    found = np.full(len(sensitive.sizes), -np.inf)
-    np.maximum.at(found, sensitive.classes, amounts)
-    return found
+    maxima = np.full(len(sensitive.sizes), -np.inf)
+    np.maximum.at(maxima, sensitive.classes, amounts)
+    return maxima
 
 
 def divide(above: Integers, below: Integers) -> Floats:
@@ -109,13 +109,13 @@ def branches(sensitive: JudgedAttribute) -> list[Ints]:
     # The last label is the root if all leaves share it; else the root is one level above what is written.
     roots = {above[-1] for above in tree.values() if depth}
     inner = depth - 1 if len(roots) == 1 else depth
-    found = []
+    levels = []
     for level in range(inner):
         # A node is the way from it up, so that a label used in two places is two nodes.
         ways = [tuple(tree[label][level:]) if label in tree else None for label in sensitive.labels]
         numbers = {way: i for i, way in enumerate(dict.fromkeys(ways))}
-        found.append(np.array([numbers[way] for way in ways], dtype=np.int64))
-    return found
+        levels.append(np.array([numbers[way] for way in ways], dtype=np.int64))
+    return levels
 
 
 def ordered(sensitive: JudgedAttribute) -> Floats:

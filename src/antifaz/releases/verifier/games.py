@@ -57,14 +57,14 @@ def _lost(question: ModelQuestion) -> Floats:
     table: Any = question.table if question.parameters.get("population") is None else question.population
     if table.classes is None or set(table.classes) != set(question.paths):
         raise ParameterError("verifier.values-not-counted", model=question.parameters["model"])
-    lost, told = np.zeros(len(table.sizes)), 0.0
+    lost, total_bits = np.zeros(len(table.sizes)), 0.0
     for name, codes in table.classes.items():
         rows = question.paths[name]
-        told += math.log2(max(len(rows), 1))
+        total_bits += math.log2(max(len(rows), 1))
         labels = sorted(value for value in table.values[name] if value is not None)
         # Codes are places in this order, from 1 on; -1, a missing value, is the last.
         lost += np.log2(_covered(rows, [*labels, None]))[np.where(codes > 0, codes - 1, -1)]
-    lost = lost / told if told else lost
+    lost = lost / total_bits if total_bits else lost
     return lost if table is question.table else lost[question.population_counts()[0] > 0]
 
 
@@ -75,9 +75,9 @@ def _covered(rows: Sequence[Sequence[str | None]], labels: Sequence[str | None])
         for label, number in Counter(level).items():
             for known in {label, fold(label)}:
                 most[known] = max(most[known], number)
-    found = []
+    covered = []
     for label in labels:
         # A label that a spreadsheet would run has an apostrophe before it. What is in no row tells nothing.
         spelled = [label] if label is None else [label, label.removeprefix("'"), fold(label)]
-        found.append(next((most[text] for text in spelled if text in most), len(rows)))
-    return np.maximum(np.array(found, np.float64), 1)
+        covered.append(next((most[text] for text in spelled if text in most), len(rows)))
+    return np.maximum(np.array(covered, np.float64), 1)

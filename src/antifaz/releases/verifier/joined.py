@@ -26,13 +26,13 @@ def fewest_in_join(tables: Mapping[str, Rows], rows: Any, k: int) -> tuple[int |
             own.setdefault(fold_key(person), []).extend([(name, repr(one))] * number)
     shared: Counter[tuple[tuple[str, str], ...]] = Counter()
     for classes in own.values():
-        shared.update(_known(classes, rows))
+        shared.update(_known_rows(classes, rows))
     rare = {choice for choice, number in shared.items() if number < k}
-    failing = sum(not rare.isdisjoint(_known(classes, rows)) for classes in own.values())
+    failing = sum(not rare.isdisjoint(_known_rows(classes, rows)) for classes in own.values())
     return min(shared.values(), default=None), failing, len(own)
 
 
-def _known(classes: list[tuple[str, str]], rows: Any) -> set[tuple[tuple[str, str], ...]]:
+def _known_rows(classes: list[tuple[str, str]], rows: Any) -> set[tuple[tuple[str, str], ...]]:
     ordered = sorted(classes)
     if rows == "all":
         return {tuple(ordered)}

@@ -35,12 +35,13 @@ without rows, where every model holds because there is nobody to be told apart. 
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from antifaz.core.arrays import Floats
-from antifaz.core.errors import CheckFailed, ParameterError, hint
+from antifaz.core.arrays import Floats, Ints
+from antifaz.core.errors import CheckFailed, ParameterError, SchemaError, hint
 from antifaz.core.messages import Message
 from antifaz.core.verdicts import Verdict
 from antifaz.releases.verifier.blanks import agreeing, same, sharing
@@ -52,6 +53,7 @@ from antifaz.releases.verifier.distances import (
     divide,
     hierarchical,
     integer_type,
+    is_finite,
     largest,
     ordered,
     sum_by,
@@ -60,11 +62,12 @@ from antifaz.releases.verifier.games import no_attack, profitability
 from antifaz.releases.verifier.private_classes import least_class
 from antifaz.releases.verifier.question import Counted, ModelFinding, ModelQuestion
 from antifaz.releases.verifier.uniqueness import population_uniqueness
-from antifaz.releases.verifier.weights import count_by_weights
 
 #: Entropies are sums of logarithms; a class of exactly l equal counts must not fail by a rounding error. Much larger
 #: slack would let real violations through: 49,999 to 50,001 is short of ln 2 by 2e-10.
 _SLACK = 1e-12
+#: Weights are added up as whole numbers of this part of a person.
+_PART = 10**9
 
 
 def verify(
@@ -90,8 +93,8 @@ def verify(
         paths: For profitability, per quasi-identifier: one row per value that there can be, missing included, from the
             value to the labels above it.
     """
-    given = (reference or {}, trees or {}, population, paths or {})
-    return [judge(ModelQuestion(recount, asked, *given)) for asked in privacy]
+    references = (reference or {}, trees or {}, population, paths or {})
+    return [judge(ModelQuestion(recount, asked, *references)) for asked in privacy]
 
 
 def judge(question: ModelQuestion) -> Verdict:
@@ -132,12 +135,12 @@ def _k_anonymity(question: ModelQuestion) -> ModelFinding:
         raise CheckFailed("verifier.fewer-values-than-classes")
     below = int(sizes[sizes < k].sum())
     if known is not None:
-        found = sharing(list(classes.values()), sizes, known, agreeing if match else same)
+        shared = sharing(list(classes.values()), sizes, known, agreeing if match else same)
         note = Message("note.columns-known", known=known, below=below, rows=question.table.rows, k=k)
-        return ModelFinding(found, found >= k, smallest=True, note=note)
-    found = agreeing(list(classes.values()), sizes)
+        return ModelFinding(shared, shared >= k, smallest=True, note=note)
+    shared = agreeing(list(classes.values()), sizes)
     note = Message("note.blanks-matched", below=below, rows=question.table.rows, k=k)
-    return ModelFinding(found, found >= k, smallest=True, note=note)
+    return ModelFinding(shared, shared >= k, smallest=True, note=note)
 
 
 def _highest_risk(question: ModelQuestion) -> ModelFinding:
@@ -232,8 +235,8 @@ def _recursive(sensitive: JudgedAttribute, least: int) -> Floats:
 def _delta_disclosure(question: ModelQuestion) -> ModelFinding:
     sensitive = question.sensitive()
     # Only values that the class has are asked: with those it lacks, no class but the whole table would pass.
-    found = largest(np.abs(np.log2(divide(*_odds(sensitive)))), sensitive)
-    return ModelFinding(found, found < question.number("delta", 0))
+    ratios = largest(np.abs(np.log2(divide(*_odds(sensitive)))), sensitive)
+    return ModelFinding(ratios, ratios < question.number("delta", 0))
 
 
 def _beta_likeness(question: ModelQuestion) -> ModelFinding:
@@ -244,8 +247,8 @@ def _beta_likeness(question: ModelQuestion) -> ModelFinding:
         with np.errstate(divide="ignore"):
             ceiling = -np.log(sensitive.totals / sensitive.whole)[sensitive.values]
         gains = np.where(gains <= ceiling, gains, np.inf)
-    found = largest(gains, sensitive)
-    return ModelFinding(found, found <= question.number("beta", 0))
+    maxima = largest(gains, sensitive)
+    return ModelFinding(maxima, maxima <= question.number("beta", 0))
 
 
 def _odds(sensitive: JudgedAttribute) -> tuple[Integers, Integers]:
@@ -259,11 +262,11 @@ def _t_closeness(question: ModelQuestion) -> ModelFinding:
     sensitive = question.sensitive()
     distance = question.choice("distance", ("equal", "ordered", "hierarchical"))
     if distance == "ordered":
-        found = ordered(sensitive)
+        distances = ordered(sensitive)
     else:
         # Where moving mass to any other value costs the same, the tree has a root and leaves only.
-        found = hierarchical(sensitive, branches(sensitive) if distance == "hierarchical" else [])
-    return ModelFinding(found, found <= question.number("t", 0, 1))
+        distances = hierarchical(sensitive, branches(sensitive) if distance == "hierarchical" else [])
+    return ModelFinding(distances, distances <= question.number("t", 0, 1))
 
 
 def _differential_privacy(question: ModelQuestion) -> ModelFinding:
@@ -296,3 +299,21 @@ _MODELS: dict[str, tuple[Callable[[ModelQuestion], ModelFinding], tuple[str, ...
 
 #: The models that can be judged here.
 KNOWN = tuple(_MODELS)
+
+
+def count_by_weights(name: str, cells: Mapping[str, Any], sizes: Ints) -> Ints:
+    """Return how many people each class stands for by a column of weights, and no fewer than it has rows.
+
+    `cells` are counts of the values of columns in every class, as the auditor has them.
+    """
+    if name not in cells:
+        raise SchemaError("verifier.not-counted-sensitive", model="k-map", name=name, known=hint(name, cells))
+    own = cells[name]
+    weights = [Fraction(label) if label is not None and is_finite(label) else Fraction(0) for label in own.labels]
+    if not all(0 < weight < _PART for weight in weights):
+        raise CheckFailed("verifier.weights-not-positive", name=name)
+    parts, people = [math.floor(weight * _PART) for weight in weights], [0] * len(sizes)
+    # Python's whole numbers have no end, so that no sum can run over.
+    for at, value, count in zip(own.classes.tolist(), own.values.tolist(), own.counts.tolist(), strict=True):
+        people[at] += parts[value] * count
+    return np.array([max(whole // _PART, size) for whole, size in zip(people, sizes.tolist(), strict=True)], np.int64)

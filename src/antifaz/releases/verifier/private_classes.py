@@ -36,14 +36,14 @@ def least_class(epsilon: float, delta: float, beta: float | None = None) -> tupl
 def _first_failing(k: int, epsilon: float, delta: float, rate: float) -> int | None:
     """Return a larger k that is needed, or None where this one is enough for every number of look-alikes."""
     # f(j; n)/f(j; n-1) = n (1-β)/(n-j), which is above e^ε from this share of n on.
-    kept = (1 - rate) * math.exp(-epsilon)
-    share, gap = 1 - kept, (1 - rate) - kept
-    bound = share * math.log1p(gap / rate) + kept * -epsilon
+    factor = (1 - rate) * math.exp(-epsilon)
+    share, gap = 1 - factor, (1 - rate) - factor
+    bound = share * math.log1p(gap / rate) + factor * -epsilon
     n = max(1, math.ceil(k / share - 1))
     last = max(n, math.ceil(-math.log(delta) / bound) + 1)
     needed = None
     for many in range(n, last + 1):
-        least = math.floor(many - many * kept * (1 + 1e-12)) + 1
+        least = math.floor(many - many * factor * (1 + 1e-12)) + 1
         if _tail(max(least, k), many, rate) > delta:
             needed = max(k + 1, least)
     return needed

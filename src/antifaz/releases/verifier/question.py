@@ -58,9 +58,9 @@ class ModelQuestion:
 
     def number(self, name: str, least: float, most: float = 1e300) -> float:
         """Return a parameter that must be a number between two bounds."""
-        given = self.parameters.get(name)
-        if isinstance(given, int | float) and not isinstance(given, bool) and least <= given <= most:
-            return given
+        value = self.parameters.get(name)
+        if isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most:
+            return value
         bounds = Message("verifier.number-from", least=least)
         if most != 1e300:
             bounds = Message("verifier.number-between", least=least, most=most)
@@ -68,18 +68,18 @@ class ModelQuestion:
 
     def whole_number(self, name: str) -> int:
         """Return a parameter that must be a whole number from 1 up."""
-        given = self.number(name, 1)
-        if given != int(given):
+        value = self.number(name, 1)
+        if value != int(value):
             raise ParameterError("verifier.not-a-whole-number", model=self.parameters["model"], name=name)
-        return int(given)
+        return int(value)
 
     def choice(self, name: str, choices: Sequence[object]) -> object:
         """Return a parameter that must be one of a few; there is no default, because a default could be weaker."""
-        given = self.parameters.get(name)
-        if given not in choices:
+        value = self.parameters.get(name)
+        if value not in choices:
             model = self.parameters["model"]
             raise ParameterError("verifier.not-one-of", model=model, name=name, choices=str([*choices]))
-        return given
+        return value
 
     def sensitive(self) -> JudgedAttribute:
         """Return the attribute that the model protects, with the distribution it is compared with."""

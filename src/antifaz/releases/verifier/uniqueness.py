@@ -75,11 +75,11 @@ def _share(sample: _Sample, estimator: str) -> float:
     if estimator == "zayatz":
         return _zayatz(sample)
     if estimator != "dankar":
-        found = _pitman(sample) if estimator == "pitman" else _snb(sample)
-        return alone_here if found is None else found
-    found = _pitman(sample) if sample.n <= 0.1 * sample.people else None
-    if found is not None:
-        return found
+        estimate = _pitman(sample) if estimator == "pitman" else _snb(sample)
+        return alone_here if estimate is None else estimate
+    estimate = _pitman(sample) if sample.n <= 0.1 * sample.people else None
+    if estimate is not None:
+        return estimate
     other = _snb(sample)
     return min(_zayatz(sample), math.inf if other is None else other)
 
@@ -111,7 +111,7 @@ def _pitman(sample: _Sample) -> float | None:
             theta = math.exp(place) - alpha
             return _inverses(theta, alpha, u - 1) > _inverses(theta, 1.0, n - 1)
 
-        return math.exp(_halved(too_small, -50.0, 80.0)) - alpha
+        return math.exp(_bisect(too_small, -50.0, 80.0)) - alpha
 
     def too_small(place: float) -> bool:
         alpha, rest = 1 / (1 + math.exp(-place)), 1 / (1 + math.exp(place))
@@ -123,7 +123,7 @@ def _pitman(sample: _Sample) -> float | None:
     lowest = math.log(1e-4 / (1 - 1e-4))
     if not too_small(lowest) or too_small(30.0):
         return None
-    alpha = 1 / (1 + math.exp(-_halved(too_small, lowest, 30.0)))
+    alpha = 1 / (1 + math.exp(-_bisect(too_small, lowest, 30.0)))
     theta = theta_of(alpha)
     return min(math.exp(_log_gammas(theta + alpha, 1 - alpha) + (alpha - 1) * math.log(sample.people)), 1.0)
 
@@ -149,7 +149,7 @@ def _snb(sample: _Sample) -> float | None:
             # f·((1 + m)·u/n − 1) < (1 − f)·(1 − z)
             return f * (u * m - (n - u)) / n < -(1 - f) * math.expm1(-m * pull)
 
-        return math.exp(_halved(too_small, -60.0, 60.0))
+        return math.exp(_bisect(too_small, -60.0, 60.0))
 
     def too_many_alone(place: float) -> bool:
         w = math.exp(place)
@@ -159,13 +159,13 @@ def _snb(sample: _Sample) -> float | None:
 
     if too_many_alone(-30.0) or not too_many_alone(600.0):
         return None
-    w = math.exp(_halved(lambda place: not too_many_alone(place), -30.0, 600.0))
+    w = math.exp(_bisect(lambda place: not too_many_alone(place), -30.0, 600.0))
     m = mean_of(w)
     # α·ln P = −(m·f/w)·ln(1 + w/f)
     return math.exp(-m * f / w * math.log1p(w / f)) / (1 + m)
 
 
-def _halved(below: Callable[[float], bool], low: float, high: float) -> float:
+def _bisect(below: Callable[[float], bool], low: float, high: float) -> float:
     """The place up to which it is true, by halving until there is no number between."""
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if below(middle) else (low, middle)

@@ -52,8 +52,8 @@ class Attacker(Declared):
 
     @field_validator("knows", mode="before")
     @classmethod
-    def _one_is_a_list(cls, given: object) -> object:
-        return (given,) if isinstance(given, str) else given
+    def _one_is_a_list(cls, columns: object) -> object:
+        return (columns,) if isinstance(columns, str) else columns
 
     @model_validator(mode="after")
     def _fits_together(self) -> "Attacker":

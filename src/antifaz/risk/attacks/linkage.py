@@ -23,7 +23,6 @@ class SearchIndexes:
     """The tables in the forms that attacks search; each is made when first asked for."""
 
     def __init__(self, tables: AttackTables) -> None:
-        """Take note of the tables."""
         self.tables = tables
         self._released: dict[tuple[int, ...], SearchIndex] = {}
 
@@ -48,14 +47,14 @@ class SearchIndexes:
         """Go through people: the released records that fit best what is known of each; of a crowd, some drawn."""
         store = self.released(knowledge.places)
         skips = [int(store.tuple_of[person.without]) if person.without >= 0 else -1 for person in people]
-        found: Iterable[Ints] | None = None
+        matches: Iterable[Ints] | None = None
         if knowledge.exact and people:
             values = np.stack([person.values for person in people])[:, list(knowledge.places)]
-            found = store.best_of_each(values, np.array(skips))
-        if found is None:
-            asked = zip(people, skips, strict=True)
-            found = (store.best(knowledge.ask(person.values, random), skip) for person, skip in asked)
-        for person, tuples in zip(people, found, strict=True):
+            matches = store.best_of_each(values, np.array(skips))
+        if matches is None:
+            pairs = zip(people, skips, strict=True)
+            matches = (store.best(knowledge.ask(person.values, random), skip) for person, skip in pairs)
+        for person, tuples in zip(people, matches, strict=True):
             yield self._records(store, person, tuples, random)
 
     def _records(self, store: SearchIndex, person: Person, tuples: Ints, random: Generator) -> Ints:
@@ -86,15 +85,15 @@ def link(stores: SearchIndexes, knowledge: Knowledge, people: Sequence[Person], 
     shares: list[float] = []
     for start in range(0, len(people), _CROWD):
         block, looked = people[start : start + _CROWD], []
-        for found in stores.fitting(knowledge, block, random):
-            looked.append(found if found.size <= most else random.choice(found, some))
+        for matches in stores.fitting(knowledge, block, random):
+            looked.append(matches if matches.size <= most else random.choice(matches, some))
         shares += _own_shares(stores, block, looked)
     return shares
 
 
 def _own_shares(stores: SearchIndexes, people: Sequence[Person], looked: Sequence[Ints]) -> list[float]:
     """Return for each person how likely one of the records that they were led to is theirs."""
-    sizes = [found.size for found in looked]
+    sizes = [matches.size for matches in looked]
     rows, whose = np.concatenate(looked), np.repeat(np.arange(len(people)), sizes)
     inside = np.array([person.inside for person in people])[whose]
     if stores.tables.persons is not None and inside.all():

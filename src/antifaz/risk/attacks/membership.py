@@ -38,21 +38,21 @@ def try_membership(tables: AttackTables, attacks: int, seed: int) -> list[dict[s
     members = space.people("original", _drawn(_rows(tables, "original"), number, random))
     others = space.people("control", _drawn(tables.control, number, random))
     far = space.nearest_records(np.concatenate([members, others]), records)[:, 0]
-    found = []
+    results = []
     for name, share in _ATTACKERS.items():
         taken = _nearest_share(far, share)
         reading = partial(Message, "attack.tells-members", share=Message("attack.percent", share=100 * share))
         attempts, control = taken[:number].tolist(), taken[number:].tolist()
-        found.append(result(name, attempts, control, share, reading=reading, seed=seed))
-    return found
+        results.append(result(name, attempts, control, share, reading=reading, seed=seed))
+    return results
 
 
 def _nearest_share(far: Floats, share: float) -> Floats:
     """Return how far each is taken for a member: the nearest wholly, and those at the edge in equal parts."""
-    wanted = share * far.size
-    edge = np.sort(far)[max(math.ceil(wanted - 1e-9) - 1, 0)]
+    enough = share * far.size
+    edge = np.sort(far)[max(math.ceil(enough - 1e-9) - 1, 0)]
     within, tied = far < edge, far == edge
-    return np.where(within, 1.0, np.where(tied, (wanted - within.sum()) / tied.sum(), 0.0))
+    return np.where(within, 1.0, np.where(tied, (enough - within.sum()) / tied.sum(), 0.0))
 
 
 def nearest_people_measures(tables: AttackTables, number: int, seed: int) -> dict[str, Any]:
@@ -72,8 +72,8 @@ def nearest_people_measures(tables: AttackTables, number: int, seed: int) -> dic
     owned = space.nearest_people(np.concatenate([own, others]), records)[1]
     closer = float(owned[:size].sum() / len(records))
     # Drawing `size` of twice as many people without putting any back: the variance of the sum of what they own.
-    spread = math.sqrt(size / 2 * float(np.var(owned, ddof=1))) / len(records)
-    ends = [max(0.5 - _Z * spread, 0.0), min(0.5 + _Z * spread, 1.0)]
+    deviation = math.sqrt(size / 2 * float(np.var(owned, ddof=1))) / len(records)
+    ends = [max(0.5 - _Z * deviation, 0.0), min(0.5 + _Z * deviation, 1.0)]
     return {
         "records": len(records), "people": size, "columns": [column.name for column in tables.columns],
         "distance": {"original": _summary(far[:, 0], zero=True), "holdout": _summary(far_out[:, 0], zero=True)},
@@ -90,9 +90,9 @@ def holdout_warnings(tables: AttackTables) -> list[Message]:
     rows = _rows(tables, "original")
     _, group, _ = group_codes(both, sizes, np.ones(both[0].size, np.int64))
     own = np.bincount(group[:rows], minlength=int(group.max()) + 1)
-    found, twins = int((own[group[rows:]] > 0).sum()), int((own[group[:rows]] > 1).sum())
-    if wilson(found / tables.control, tables.control)[0] > wilson(twins / rows, rows)[1]:
-        return [Message("warning.holdout-in-original", number=found, rows=tables.control)]
+    hits, twins = int((own[group[rows:]] > 0).sum()), int((own[group[:rows]] > 1).sum())
+    if wilson(hits / tables.control, tables.control)[0] > wilson(twins / rows, rows)[1]:
+        return [Message("warning.holdout-in-original", number=hits, rows=tables.control)]
     return []
 
 

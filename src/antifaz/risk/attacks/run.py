@@ -54,8 +54,8 @@ def run_attacks(
             one that fits anything.
         persons: Where somebody has several rows: whose each row of the original and of the release is, as numbers.
     """
-    given = parse_each(attacks, attackers)
-    return attack_tables(read_tables(original, released, roles, control, covers, persons), int(attacks), seed, given)
+    parsed = parse_each(attacks, attackers)
+    return attack_tables(read_tables(original, released, roles, control, covers, persons), int(attacks), seed, parsed)
 
 
 def parse_each(attacks: int, attackers: Sequence[Attacker | Mapping[str, Any]]) -> list[Attacker]:
@@ -100,14 +100,14 @@ class _Run:
         knowledge = described(tables, attacker)
         if attacker.goal == "identity":
             return [self.link(f"linkage: {who}", knowledge, attacker.of)]
-        wanted = tuple(i for i in tables.sensitive if tables.columns[i].name not in attacker.knows)
+        targets = tuple(i for i in tables.sensitive if tables.columns[i].name not in attacker.knows)
         if attacker.attribute is not None:
-            wanted = tables.places([attacker.attribute], f"attacker {who!r}")
-        if not wanted:
+            targets = tables.places([attacker.attribute], f"attacker {who!r}")
+        if not targets:
             raise SchemaError("attacker.knows-all-sensitive-columns", who=who)
         if attacker.attribute in attacker.knows:
             raise ParameterError("attacker.knows-attribute-already", who=who)
-        names = {place: f"inference of {tables.columns[place].name}: {who}" for place in wanted}
+        names = {place: f"inference of {tables.columns[place].name}: {who}" for place in targets}
         return [self.infer(name, knowledge, place, attacker.of) for place, name in names.items()]
 
     def link(self, name: str, knowledge: Knowledge, number: int, known: str = "") -> Json:

@@ -61,8 +61,8 @@ class SearchIndex:
 
     def best(self, question: Question, skip: int = -1) -> Ints:
         """Return the tuples that fit best; one record of the tuple `skip` does not count."""
-        found = self._search(question, skip, _FAR, -1)
-        return np.empty(0, np.int64) if found is None else found
+        match = self._search(question, skip, _FAR, -1)
+        return np.empty(0, np.int64) if match is None else match
 
     def best_of_each(self, people: Floats, skips: Ints) -> list[Ints] | None:
         """Return the tuples that fit each of some people best; None where asking for one after another is quicker.
@@ -77,12 +77,12 @@ class SearchIndex:
         # The order of what a single column finds is that in which it was looked at.
         if len(self._leads) < 2 or not small(_AT_ONCE * people.shape[0] * lead.codes.size):
             return None
-        block, found = max(1, _BLOCK // lead.order.size), []
+        block, matches = max(1, _BLOCK // lead.order.size), []
         for start in range(0, people.shape[0], block):
             part = people[start : start + block, self.order]
             costs = [self._label_costs(c, part[:, c]) for c in range(part.shape[1])]
-            found += cheapest(costs, lead.codes, lead.order, self.counts, skips[start : start + block])
-        return found
+            matches += cheapest(costs, lead.codes, lead.order, self.counts, skips[start : start + block])
+        return matches
 
     def _label_costs(self, c: int, people: Floats) -> tuple[Ints, Ints]:
         """What each label of a column costs each different value, and which of these each person has."""
@@ -109,12 +109,12 @@ class SearchIndex:
         ordered = ordered[by_record]
         begins = np.ones(by_record.size, np.bool_)
         begins[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-        found = np.empty(by_record.size, np.int64)
-        found[by_record] = count_rivals(
+        places = np.empty(by_record.size, np.int64)
+        places[by_record] = count_rivals(
             people[:, self.order][by_record], ordered, begins, self._labels, (self._leads[0].arrays,
             self._leads[-1].arrays), self.counts, self.base, self.scaled, self.cells, self.dense, self.units,
         )  # fmt: skip
-        return found
+        return places
 
     @cached_property
     def _labels(self) -> "LabelArrays":
@@ -179,20 +179,20 @@ class SearchIndex:
         asked[:, 4] = self.units
         # What a column costs that is not asked for says nothing about a tuple.
         telling = (asked[: len(self._leads), 3] < 0).nonzero()[0].tolist() or [0]
-        best, found = most, 0
+        best, number = most, 0
         with self._asking(question):
             for c, (part, minus, cap) in zip(telling, _bounds(self.scaled[telling]), strict=True):
                 lead = self._leads[c]
-                best, found = search(
+                best, number = search(
                     lead.codes, self.counts, c, lead.order, lead.runs, lead.reach, self.base, self.scaled, self.cells,
-                    self.dense, asked, part, minus, cap, skip, best, floor, found, self._found,
+                    self.dense, asked, part, minus, cap, skip, best, floor, number, self._found,
                 )  # fmt: skip
-                if found < 0 or best == 0:
+                if number < 0 or best == 0:
                     break
-        if found < 0:
+        if number < 0:
             return None
         # Both columns may have led to the same tuples.
-        return np.unique(self._found[:found]) if len(telling) > 1 else self._found[:found].copy()
+        return np.unique(self._found[:number]) if len(telling) > 1 else self._found[:number].copy()
 
     @contextmanager
     def _asking(self, question: Question) -> Iterator[None]:

@@ -38,7 +38,7 @@ class PredicateFinder:
         self.released = [column.released for column in columns]
         self.store = SearchIndex(columns, "labels", self.released)
         self.counts = [np.bincount(column.released, minlength=column.labels.size) for column in columns]
-        self.around = [_around(column, count) for column, count in zip(columns, self.counts, strict=True)]
+        self.around = [_nearest_ranges(column, count) for column, count in zip(columns, self.counts, strict=True)]
         #: Tuples of which too many records meet all that one of them says, and so any part of it.
         self._crowded: set[int] = set()
 
@@ -67,11 +67,11 @@ class PredicateFinder:
         """
         made: list[Predicate | None] = []
         for _ in range(min(number, self.released[0].size)):
-            tries = (self._alone(int(random.integers(self.released[0].size)), random) for _ in range(_TRIES))
+            tries = (self._unique_predicate(int(random.integers(self.released[0].size)), random) for _ in range(_TRIES))
             made.append(next((condition for condition in tries if condition is not None), None))
         return made
 
-    def _alone(self, row: int, random: np.random.Generator) -> Predicate | None:
+    def _unique_predicate(self, row: int, random: np.random.Generator) -> Predicate | None:
         labels = {c: int(part[row]) for c, part in enumerate(self.released)}
         telling = [c for c in labels if self.columns[c].labels.states[labels[c]] == SOME]
         lead = [c for c in self.store.order if c in telling][:1]
@@ -145,7 +145,7 @@ def _ask(columns: int, condition: Predicate, fitting: dict[int, Ints]) -> Questi
     return question
 
 
-def _around(column: AttackColumn, counts: Ints) -> tuple[Floats, Floats]:
+def _nearest_ranges(column: AttackColumn, counts: Ints) -> tuple[Floats, Floats]:
     """Per label from where to where a value is nearer to it than to other released numbers; stretches as they are."""
     low, high = column.labels.low.copy(), column.labels.high.copy()
     points = np.flatnonzero((counts > 0) & (column.labels.states == SOME) & (low == high))

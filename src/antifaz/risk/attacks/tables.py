@@ -71,7 +71,7 @@ def read_labels(domain: OriginalDomain, labels: Sequence[str | None]) -> Labels:
     return Labels(cells=cells, offsets=offsets.astype(np.int64), members=members.astype(np.int64), unknown=unknown)
 
 
-def are_words(labels: Sequence[str | None], domain: OriginalDomain, found: Labels) -> bool:
+def are_words(labels: Sequence[str | None], domain: OriginalDomain, covers: Labels) -> bool:
     """Whether labels that nobody had before stand for several values each, as words of a hierarchy do.
 
     Then they are fewer than the values that are not released as they were, and those are most of all. In a synthetic
@@ -79,7 +79,7 @@ def are_words(labels: Sequence[str | None], domain: OriginalDomain, found: Label
     """
     values = domain.size - 1
     same = len({label for label in map(canonical, labels) if label is not None} & domain.place.keys())
-    return bool(2 * found.unknown.sum() <= values - same and 2 * same <= values)
+    return bool(2 * covers.unknown.sum() <= values - same and 2 * same <= values)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -38,7 +38,9 @@ async def upload(request: Request, service: Running, user: User, language: Spoke
 def open_path(service: Running, user: User, language: Spoken, body: models.OpenPath) -> dict[str, Any]:
     """Open a file of the machine that the service runs on; it stays where it is."""
     path = service.path(body.path)
-    return in_language(language, service.datasets.add(user, path.name, "path", LocalFile(path), _given(body.options)))
+    return in_language(
+        language, service.datasets.add(user, path.name, "path", LocalFile(path), _chosen_options(body.options))
+    )
 
 
 @router.post("/database", status_code=201, response_model=models.Dataset)
@@ -47,7 +49,9 @@ def open_database(service: Running, user: User, language: Spoken, body: models.D
     url = database_address(service, body)
     password = body.password or service.hosts.password(url)
     place = DatabaseSource(url, body.table, body.schema_, password)
-    return in_language(language, service.datasets.add(user, body.table, "database", place, _given(body.options)))
+    return in_language(
+        language, service.datasets.add(user, body.table, "database", place, _chosen_options(body.options))
+    )
 
 
 @router.post("/database/tables")
@@ -84,7 +88,9 @@ def change_dataset(
     """Give it another name, or read it anew with other options; projects bound to it say so from then on."""
     return in_language(
         language,
-        UserProjects(service.jobs, service.datasets, user).reread(id, name=body.name, options=_given(body.options)),
+        UserProjects(service.jobs, service.datasets, user).reread(
+            id, name=body.name, options=_chosen_options(body.options)
+        ),
     )
 
 
@@ -110,7 +116,7 @@ def erase_dataset(service: Running, user: User, id: str) -> dict[str, Any]:
     return {"erased": erased}
 
 
-def _given(options: Reading | None) -> dict[str, Any] | None:
+def _chosen_options(options: Reading | None) -> dict[str, Any] | None:
     return None if options is None else options.model_dump(exclude_unset=True)
 
 

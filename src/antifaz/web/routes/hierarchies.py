@@ -18,7 +18,7 @@ _FORM = described_form("A table (value;level1;…) or a tree as JSON.", "JSON: d
 @router.post("/preview", response_model=HierarchyShown)
 def preview(service: Running, user: User, body: HierarchyAsked) -> dict[str, Any]:
     """Show what a hierarchy makes of the values of a column."""
-    return dict(service.datasets.ask(user, body.dataset, "preview", **_asked(service, body)))
+    return dict(service.datasets.ask(user, body.dataset, "preview", **_question(service, body)))
 
 
 @router.post("/import", openapi_extra=_FORM)
@@ -28,10 +28,10 @@ async def import_hierarchy(request: Request, service: Running, user: User) -> di
         form = await receive(request, writer)
         encrypted = writer.finish()
     try:
-        found = await run_in_threadpool(_read_hierarchy, service, encrypted.id, form)
+        hierarchy = await run_in_threadpool(_read_hierarchy, service, encrypted.id, form)
     finally:
         service.vault.erase(encrypted.id)
-    return {"hierarchy": found}
+    return {"hierarchy": hierarchy}
 
 
 @router.post(
@@ -41,7 +41,7 @@ async def import_hierarchy(request: Request, service: Running, user: User) -> di
 )
 def export_hierarchy(service: Running, user: User, body: HierarchyAsked) -> Response:
     """Return a hierarchy as a table: one line per value, its label at each level in a column."""
-    text = str(service.datasets.ask(user, body.dataset, "hierarchy-table", **_asked(service, body)))
+    text = str(service.datasets.ask(user, body.dataset, "hierarchy-table", **_question(service, body)))
     return Response(
         text.encode("utf-8", "replace"),
         media_type="text/csv; charset=utf-8",
@@ -49,7 +49,7 @@ def export_hierarchy(service: Running, user: User, body: HierarchyAsked) -> Resp
     )
 
 
-def _asked(service: AppState, body: HierarchyAsked) -> dict[str, Any]:
+def _question(service: AppState, body: HierarchyAsked) -> dict[str, Any]:
     """Return what is asked of a data set; a hierarchy's file is opened only where files of this machine may be."""
     root, shared = service.settings.root, service.settings.accounts is not None
     return {
@@ -60,5 +60,5 @@ def _asked(service: AppState, body: HierarchyAsked) -> dict[str, Any]:
 
 def _read_hierarchy(service: AppState, id: str, form: Form) -> dict[str, Any]:
     with service.vault.decrypted(id) as decrypted:
-        given = {"name": form.name or "hierarchy", "options": form.options()}
-        return dict(service.datasets.once("read-hierarchy", given, fd=decrypted.fd))
+        arguments = {"name": form.name or "hierarchy", "options": form.options()}
+        return dict(service.datasets.once("read-hierarchy", arguments, fd=decrypted.fd))

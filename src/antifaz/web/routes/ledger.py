@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from antifaz.core.messages import in_language, restored
-from antifaz.service import ledger_of_user
+from antifaz.service import user_ledger
 from antifaz.web.errors import ERRORS
 from antifaz.web.models import Body
 from antifaz.web.state import Spoken, User
@@ -23,10 +23,10 @@ class Forget(Body):
 @router.get("")
 def show_ledger(user: User) -> dict[str, Any]:
     """List what was handed out and to whom, the newest release first."""
-    return ledger_of_user.handed_out(user)
+    return user_ledger.handed_out(user)
 
 
 @router.post("/{release}/forget")
 def forget_release(release: str, body: Forget, user: User, language: Spoken) -> dict[str, Any]:
     """Take a release out of what new ones are checked with; that it was there, and the reason, stay."""
-    return in_language(language, restored(ledger_of_user.forget(user, release, body.reason)))
+    return in_language(language, restored(user_ledger.forget(user, release, body.reason)))

@@ -8,7 +8,6 @@ from pydantic import Field
 
 from antifaz.core.messages import in_language
 from antifaz.service import examples
-from antifaz.service.exploring import explore
 from antifaz.service.user_projects import UserProjects
 from antifaz.web.errors import ERRORS
 from antifaz.web.models import Body
@@ -126,9 +125,9 @@ def delete_project(id: str, projects: Projects) -> dict[str, Any]:
 
 
 @router.post("/{id}/explore")
-def explore_project(id: str, body: Explored, service: Running, user: User, language: Spoken) -> dict[str, Any]:
+def explore_project(id: str, body: Explored, projects: Projects, language: Spoken) -> dict[str, Any]:
     """Say what a k, a share of records left out or levels would cost; answered from counts, and nothing is released."""
-    return in_language(language, explore(service.jobs, service.datasets, user, id, body.model_dump()))
+    return in_language(language, projects.explore(id, body.model_dump()))
 
 
 @router.post("/{id}/copy", status_code=201)

@@ -80,8 +80,8 @@ class NewRun(Body):
 @router.post("/projects/{id}/runs", status_code=202)
 def start_run(id: str, body: NewRun, service: Running, user: User, language: Spoken) -> dict[str, Any]:
     """Queue a run of a project."""
-    asked = body.model_dump(exclude={"kind"}, exclude_none=True)
-    return in_language(language, service.jobs.add(user, id, body.kind, asked))
+    request = body.model_dump(exclude={"kind"}, exclude_none=True)
+    return in_language(language, service.jobs.add(user, id, body.kind, request))
 
 
 @router.get("/runs")

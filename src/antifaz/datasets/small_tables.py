@@ -1,11 +1,43 @@
-"""Makes the two small tables of numbers: students' marks, and ages with salaries."""
+"""Make small tables: students' marks, ages with salaries, and two that are worked through by hand. Nobody exists."""
 
 import numpy as np
 import pyarrow as pa
 
-from antifaz.datasets.draws import Draws, Floats, Ints, check, log_normal, normal
+from antifaz.core.arrays import Floats, Ints
+from antifaz.datasets.draws import Draws, check, log_normal, normal
 
 MOST = 10**8
+_SIX = """\
+fnac,sexo,cod_postal,dolencia
+1986,M,53715,gripe
+1996,F,53715,neumonía
+1986,M,53703,bronquitis
+1986,M,53703,fractura brazo
+1996,F,53706,apendicitis
+1986,F,53706,fractura pierna
+"""
+_NINETEEN = """\
+residencia,sexo,campo,ingresos
+Navalcarnero,M,ENFERMERIA,medio
+Torrelaguna,F,ENFERMERIA,medio
+Ampudia,M,MEDICINA,alto
+Palenzuela,M,MECANICA,bajo
+Navalcarnero,F,QUIMICA,bajo
+Navalcarnero,F,BIOLOGIA,bajo
+Palenzuela,M,ENFERMERIA,medio
+Palenzuela,M,MEDICINA,alto
+Gama,F,INFORMATICA,alto
+Mogarraz,F,TELECOMUNICACIONES,alto
+Palenzuela,M,ELECTRONICA,alto
+Medina del Campo,M,BIOLOGIA,medio
+Medina de Rioseco,F,ELECTRONICA,alto
+Candelario,M,BIOLOGIA,bajo
+Ampudia,M,BIOLOGIA,alto
+Palenzuela,M,MEDICINA,medio
+Medina del Campo,M,ENFERMERIA,medio
+Medina de Rioseco,F,ENFERMERIA,alto
+Gama,M,MEDICINA,alto
+"""
 
 
 def make_students(n: int, seed: int) -> pa.Table:
@@ -48,3 +80,18 @@ def _pay(draws: Draws, n: int) -> Floats:
     part = draws.below(n, 1 << 20).astype(np.float64) / (1 << 20)
     cents = np.where(draws.below(n, 100) < 30, 5_900_000.0 * part * part, full)
     return np.rint(cents) / 100.0
+
+
+def six_people() -> pa.Table:
+    """Return six patients: year of birth, sex, postcode, complaint; all as text."""
+    return _table(_SIX)
+
+
+def nineteen_people() -> pa.Table:
+    """Return nineteen graduates: where they live, sex, field, income; all as text."""
+    return _table(_NINETEEN)
+
+
+def _table(text: str) -> pa.Table:
+    names, *rows = (line.split(",") for line in text.splitlines())
+    return pa.table({name: [row[i] for row in rows] for i, name in enumerate(names)})

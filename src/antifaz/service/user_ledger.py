@@ -1,7 +1,8 @@
-"""Releases of runs on the page: drafts, until somebody takes their rows away. That is the hand-out.
+"""The ledger of one user of the page: drafts, the hand-out, what was handed out, and forgetting what never left.
 
-On the page one tries things: most of what is run is looked at, judged, and run again. What the ledger must know of a
-draft is kept beside it in the work folder, as keyed hashes without a cell, and is erased with it.
+A release of the page is a draft until somebody takes its rows away: most of what is run there is looked at, judged,
+and run again. What the ledger must know of a draft is kept beside it in the work folder, as keyed hashes without a
+cell, and is erased with it.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from typing import Any
 
 from antifaz.core.errors import LedgerRefused
 from antifaz.engines.local.convert import FORMATS
-from antifaz.ledger.ledger import OFF, VARIABLE, Ledger
+from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, default_ledger
 from antifaz.pipeline.hand_out import hand_out as hand_out_folder
+from antifaz.projects import actions
+from antifaz.service.errors import NotFound
 
 
 class DraftLedger(Ledger):
@@ -44,9 +47,11 @@ def hand_out(order: Mapping[str, Any]) -> None:
         if isinstance(ledger, DraftLedger):
             folder = Path(order["release"])
             made = _made_since(folder)
-            beside = [path.relative_to(folder).as_posix() for path in made]
+            other_formats = [path.relative_to(folder).as_posix() for path in made]
             with refusal_for_page():
-                hand_out_folder(folder, to=order["to"], despite=order.get("despite"), ledger=ledger, beside=beside)
+                hand_out_folder(
+                    folder, to=order["to"], despite=order.get("despite"), ledger=ledger, other_formats=other_formats
+                )
             for path in made:
                 if not path.name.startswith("release."):
                     path.unlink(missing_ok=True)  # it says that this is a draft, or names another recipient
@@ -68,5 +73,31 @@ def refusal_for_page() -> Iterator[None]:
     except LedgerRefused as error:
         if "finding" not in error.message.values:  # the budget of differential privacy, which has no such options
             raise
-        told = {name: error.message.values[name] for name in ("finding", "whose")}
-        raise LedgerRefused("service.hand-out-refused", **told) from None
+        values = {name: error.message.values[name] for name in ("finding", "whose")}
+        raise LedgerRefused("service.hand-out-refused", **values) from None
+
+
+def handed_out(owner: str) -> dict[str, Any]:
+    """Return the releases that a person made or handed out, the newest first; `on` says whether there is a ledger."""
+    ledger = default_ledger()
+    if ledger is None:
+        return {"on": False, "releases": []}
+    return {"on": True, "releases": list(reversed(_own(ledger, owner)))}
+
+
+def forget(owner: str, release: str, reason: str) -> dict[str, Any]:
+    """Take a release of this person out of what new ones are checked with; that it was there, and why, stays."""
+    ledger = actions.the_ledger()
+    if release not in {one["release"] for one in _own(ledger, owner)}:
+        raise NotFound("service.release-not-in-ledger")
+    ledger.user = owner
+    return dict(ledger.forget(release, reason))
+
+
+def _own(ledger: Ledger, owner: str) -> list[dict[str, Any]]:
+    """Return what a person may see: on a server with accounts, others hand out too."""
+    return [
+        {key: value for key, value in one.items() if key != "place"}
+        for one in ledger.releases()
+        if owner in {one["made_by"], *(each["handed_by"] for each in one["recipients"])}
+    ]
