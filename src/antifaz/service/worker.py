@@ -165,7 +165,7 @@ def _work(order: Order, progress: Progress) -> None:
         hand_out(order)
         return
     if order["kind"] == TABULATE:
-        name = order["incoming"].get("table", ONLY)
+        name = order["asked"].get("table", ONLY)
         table = order["tables"][name]
         source = _source(order, list(order["tables"]).index(name), table)
         tabulate(order, source, table["types"], progress)
@@ -173,32 +173,32 @@ def _work(order: Order, progress: Progress) -> None:
     from antifaz.projects.loaded_project import LoadedProject
     from antifaz.proposals.frontier import spaced
 
-    loaded, incoming = _load(order), order["incoming"]
+    loaded, asked = _load(order), order["asked"]
     if order["kind"] == "run":
         with refusal_for_page():
             actions.run(
                 loaded,
                 out=Path(order["out"]),
-                levels=(_levels(order) if "into" in incoming else incoming.get("levels")) or None,
+                levels=(_levels(order) if "into" in asked else asked.get("levels")) or None,
                 progress=progress,
                 # What goes into a table has left; files are a draft until somebody takes them away.
                 ledger=draft_ledger(Path(order["draft"]), order["owner"]),
-                despite=incoming.get("despite"),
+                despite=asked.get("despite"),
             )
         return
-    one = loaded if isinstance(loaded, LoadedProject) else loaded.tables[incoming["table"]]
+    one = loaded if isinstance(loaded, LoadedProject) else loaded.tables[asked["table"]]
     if order["kind"] == "candidates":
         result = actions.candidates_of(one, drawn=True, progress=progress)
     elif order["kind"] == "frontier":
-        low, high = incoming.get("k") or (2, 20)
-        fitting = "methods" in incoming
+        low, high = asked.get("k") or (2, 20)
+        fitting = "methods" in asked
         ks = spaced(low, high) if fitting else range(low, high + 1)
         result = actions.frontier_of(one, ks, fitting=fitting, progress=progress)
     elif order["kind"] == "methods":
         result = actions.purposes_of(one, progress=progress)
     else:
-        rows = rows_file(Path(order["released"]), incoming.get("table"))
-        result = actions.assess_release(one, rows, attacks=incoming.get("attacks", 1000), progress=progress)
+        rows = rows_file(Path(order["released"]), asked.get("table"))
+        result = actions.assess_release(one, rows, attacks=asked.get("attacks", 1000), progress=progress)
     result["messages"] = messages_in(result)  # every reader gets its words in their language
     # Whole or not at all, readable by this user only; what a kill leaves aside is removed with the rest of it.
     aside = Path(order["aside"]) / "result.json"
@@ -222,10 +222,10 @@ def _load(order: Order) -> LoadedProject | LoadedTables:
     for name, table in order["tables"].items():
         parts[name]["attributes"] = _typed(parts[name].get("attributes"), table["types"])
     # The run comes out as an earlier one did, its rows going to tables.
-    for name, target in order["incoming"].get("into", {}).items():
+    for name, target in order["asked"].get("into", {}).items():
         parts[name]["release"] = _target(order, target)
     data = with_parts(data, parts)
-    if "into" in order["incoming"]:
+    if "into" in order["asked"]:
         data["seed"] = _seed(order)
     elif ONLY not in parts and data.get("seed") is None:
         data["seed"] = fresh_seed()  # one for all tables, so that the run can be made once more
