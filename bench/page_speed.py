@@ -33,11 +33,12 @@ def main() -> int:
     rows = asked.parse_args().rows
     from playwright.sync_api import sync_playwright
 
+    from e2e.conftest import CHROMIUM
     from e2e.web.browsing import visiting
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
         place = Path(folder)
-        browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"])
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         (place / "served").mkdir()
         with visiting(browser, place / "served") as visit:
             took: dict[str, float] = {}
