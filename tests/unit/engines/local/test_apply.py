@@ -38,8 +38,10 @@ def test_values_become_their_labels_and_missing_too():
 @pytest.mark.parametrize("kind", ["TINYINT", "UBIGINT", "BIGINT", "HUGEINT", "DECIMAL(5,1)", "VARCHAR"])
 def test_numbers_of_every_width_find_their_labels_and_their_classes(kind: str) -> None:
     most = {"UBIGINT": 2**64 - 1, "BIGINT": -(2**63), "HUGEINT": 2**100}.get(kind, 100)
-    numbers = duckdb.sql(f"SELECT n::{kind} AS n, n % 2 = 0 AS even FROM (VALUES (7::HUGEINT), ({most}), (NULL)) t(n)")
-    with open_local(numbers.to_arrow_table()) as data:
+    query = f"SELECT n::{kind} AS n, n % 2 = 0 AS even FROM (VALUES (7::HUGEINT), ({most}), (NULL)) t(n)"
+    with duckdb.connect() as connection:
+        numbers = connection.sql(query).to_arrow_table()
+    with open_local(numbers) as data:
         told = [v for v in data.count(["n"]).values[0] if v is not None]
         labels = {v: f"about {v}" for v in told} | {None: "none"}
         gone = ((f"about {told[0]}",),)
