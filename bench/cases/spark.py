@@ -20,13 +20,15 @@ import pyarrow.parquet as pq
 import antifaz as az
 from antifaz.core.errors import MissingExtra
 from antifaz.engines.spark.data import open_spark
-from antifaz.engines.spark.session import use_session
+from antifaz.engines.spark.session import SessionUse, use_session
 from antifaz.methods.method import Method
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import start_run
 from antifaz.pipeline.release import Release
 from bench.measure import WHOLE_RUN, Unavailable, Work, case
 
+#: The session of the last case; it ends with the next one, or with the process.
+_IN_USE: list[SessionUse] = []
 QIS = ("age", "sex", "postcode", "education", "marital_status", "occupation", "country", "income")
 ROLES = {
     **dict.fromkeys(QIS, "quasi-identifier"), "id_number": "identifier", "name": "identifier",
@@ -79,10 +81,13 @@ def _whole_run(
     source.mkdir()
     for i in range(files):
         pq.write_table(az.datasets.people(_FILE, seed=i + 1), source / f"part-{i}.parquet")
+    while _IN_USE:  # by the case before: a process has one session, and each case has a master and memory of its own
+        _IN_USE.pop().release()
     try:
-        session = use_session(master=master, memory=memory).session  # ended with the process
+        _IN_USE.append(use_session(master=master, memory=memory))
     except MissingExtra as error:
         raise Unavailable(str(error)) from None
+    session = _IN_USE[-1].session
 
     def ours(read: Path = source) -> None:
         release(read, folder / "ours", session, method, qis, tuples)
