@@ -205,7 +205,7 @@ DIVERSE: list[PrivacyModel] = [
 def test_heeding_models_loses_less_than_uniting(
     method: type[Clustering], model: PrivacyModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    columns = people(300)
+    columns = people(400)
     table = held(columns, ("age", "weight"), ("illness",))
     del columns["illness"]
     grown, _ = method().group(table, task(table, KAnonymity(4), model))
