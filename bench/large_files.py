@@ -16,6 +16,7 @@ import pyarrow.csv as csv
 import pyarrow.parquet as pq
 
 import antifaz as az
+from antifaz.cli.main import collect_garbage_seldom
 from antifaz.cli.terminal import spare_pandas
 from antifaz.core.errors import ParameterError
 from antifaz.pipeline.plan import make_plan
@@ -94,7 +95,8 @@ def release(source: Path, folder: Path, memory: str | None = None) -> dict[str, 
 
 
 if __name__ == "__main__":
-    spare_pandas()  # as the command does
+    collect_garbage_seldom()  # both as the command does
+    spare_pandas()
     try:
         sys.stdout.write(json.dumps(release(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:4])))
     except ParameterError as refused:

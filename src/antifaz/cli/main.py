@@ -123,12 +123,18 @@ def cli() -> None:
     """Share data about people without giving the people away."""
 
 
-def main() -> None:
-    """Run the command line; bad input ends in one sentence and exit code 2, never in a traceback."""
-    # A command imports much and ends soon: to look through all of it for garbage, and again before the process ends,
-    # took a tenth of a small run each. What is left then goes with the modules.
+def collect_garbage_seldom() -> None:
+    """Set the garbage collector for a process that imports much and ends soon.
+
+    To look through all of it, and again before the process ends, takes a tenth of a small run each.
+    """
     gc.set_threshold(200_000, 20, 20)
     atexit.register(gc.disable)
+
+
+def main() -> None:
+    """Run the command line; bad input ends in one sentence and exit code 2, never in a traceback."""
+    collect_garbage_seldom()
     if sys.stdin is not None and sys.stdin.isatty():
         from antifaz.core.passwords import ASK
 
