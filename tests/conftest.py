@@ -32,6 +32,10 @@ gc.set_threshold(100_000, 20, 20)
 
 if os.environ.get("PYTEST_XDIST_WORKER"):
     compile_once()
+    # A second thread of DuckDB takes a processor from another test. Tests of threads ask for several.
+    from antifaz.engines.local import duck
+
+    duck.processors = lambda: 1
 
 # No test may write to the ledger of whoever runs it; those about the ledger, and the pages, have their own.
 os.environ["ANTIFAZ_LEDGER"] = "off"

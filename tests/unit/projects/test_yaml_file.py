@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from antifaz.core.errors import ProjectError
-from antifaz.projects.yaml_file import read_yaml
+from antifaz.projects import yaml_file
+from antifaz.projects.yaml_file import parse_yaml, read_yaml
 from failing import failing, like
 
 
@@ -90,3 +92,28 @@ def test_files_that_are_not_there(tmp_path):
 def test_an_empty_file_holds_nothing(tmp_path):
     assert _read(tmp_path, "").data is None
     assert _read(tmp_path, "# only a comment\n").data is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: 1\nb: {c: [x, 'y z', \"\\u00e9\"], d: null}\n",
+        "país: 'Ñandú'  # año\n姓名: [\U0001f600, é]\nlast: {ñ: 1}\n",
+        "base: &b {role: sensitive}\nmine: {<<: *b, type: date}\n",
+        "text: |\n  two\n  lines\nfolded: >-\n  one\n  line\nwhen: 2020-01-01\nyes: no\n1.0: 1e5\n",
+        "",
+        "- a\n- - b\n  - {}\n",
+    ],
+)
+def test_both_parsers_read_the_same_at_the_same_places(monkeypatch, text):
+    quick = parse_yaml(text, Path("p.yaml"))
+    monkeypatch.setattr(yaml_file, "_FastLoader", yaml_file._Loader)
+    slow = parse_yaml(text, Path("p.yaml"))
+    assert quick == slow
+    assert str(quick.data) == str(slow.data)  # types too
+
+
+@pytest.mark.parametrize("part", ["[", "- ", "{a: ", "? "])
+def test_a_file_that_is_nested_without_end_is_refused(part):
+    with failing("project.neither-yaml-nor-json"):
+        parse_yaml(part * 100_000, Path("p.yaml"))
