@@ -214,6 +214,7 @@ def _settings(master: str, memory: str | None, folder: Path) -> dict[str, str]:
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         # Else every expression that is built notes where in our code that was, for errors whose texts nobody sees.
         "spark.python.sql.dataFrameDebugging.enabled": "false",
+        "spark.python.daemon.module": "antifaz.engines.spark.worker_daemon",
         "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
     }
     if master.startswith("local"):
