@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
+# Python keeps what it compiled, as it does for users; else every process compiles all that it imports again.
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo test check bench bench-quick experiments mutants fuzz docs package clean
 
 help: ## list the targets

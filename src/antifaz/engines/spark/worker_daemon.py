@@ -5,16 +5,22 @@ PySpark's own imports nothing before it forks, so that every worker imports the 
 
 import gc
 import os
+import zipimport
+from contextlib import suppress
 
 # No thread may run when a process forks; those of OpenBLAS start when NumPy is imported.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-import pandas  # noqa: E402, F401
-import pyarrow.compute  # noqa: E402, F401
-from pyspark import daemon, worker  # noqa: E402, F401
+import pyarrow.compute  # noqa: F401
+from pyspark import daemon, worker  # noqa: F401
 
-from antifaz.engines.spark import reading, remote_executor  # noqa: E402, F401
+from antifaz.engines.spark import reading, remote_executor  # noqa: F401
+
+with suppress(ImportError):  # PySpark imports it where it is installed
+    import pandas  # noqa: F401
 
 if __name__ == "__main__":
+    # PySpark looks for new modules before each task, for which Python reads the lists of Spark's own archives again.
+    zipimport.zipimporter.invalidate_caches = lambda self: None  # type: ignore[method-assign]
     gc.freeze()  # else each worker copies the pages of what it never changes
     daemon.manager()
