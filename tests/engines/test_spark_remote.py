@@ -169,5 +169,5 @@ def test_values_that_change_meanwhile_are_refused(frame: Any) -> None:
         place = data.remote(["sex"], RecodableTuples)
         assert place is not None
         place.encode([{"neither": 0}])
-        with pytest.raises(DataError, match=r"^The data was changed while it was counted"):
+        with pytest.raises(DataError, match=r"^The data changed while it was counted"):
             place.count([None])

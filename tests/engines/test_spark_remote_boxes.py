@@ -13,9 +13,9 @@ import pytest
 import antifaz as az
 from antifaz.core.errors import ParameterError
 from antifaz.counting.remote import BoxedTuples, FetchedTuples, LabelledTuples
+from antifaz.counting.tuple_batches import CountMargins, assign_boxes, finish_boxes, label_boxes
 from antifaz.engines.local.data import open_local
 from antifaz.engines.spark.data import open_spark
-from antifaz.engines.spark.remote_executor import CountMargins, assign_boxes, finish_boxes, label_boxes
 from antifaz.methods.clustering.out_of_core import OutOfCoreTask
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import prepare, start_run

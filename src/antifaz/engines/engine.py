@@ -249,6 +249,10 @@ class Data(ABC):
     def digest(self) -> bytes:
         """Return a digest of all rows, whatever their order; it never leaves this program."""
 
+    def expect_digest(self) -> None:
+        """Say that the digest will be asked for after counting: it may be made while this process is busy."""
+        return
+
     @abstractmethod
     def apply(self, recoding: Recoding, key: int) -> Applied:
         """Bind a decision to the rows; `key` is the secret from which the order of the released rows follows."""

@@ -121,6 +121,7 @@ def plan_on(requested: states.Requested, original: Data) -> states.Planned:
 def count(state: states.Planned) -> states.Prepared:
     """Count the table and make the method's task."""
     with state.progress.step("count", Message("progress.counting")):
+        state.data.expect_digest()  # by `apply`, for the order of the rows
         return prepare(state)
 
 

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import pyarrow as pa
@@ -27,8 +28,13 @@ def csv_batches(pieces: Iterable[_Bytes], types: Sequence[pa.DataType]) -> Itera
         ),
         "read_options": pacsv.ReadOptions(column_names=names, block_size=1 << 22),
     }  # fmt: skip
-    for text in _larger(pieces):
-        yield from pacsv.read_csv(io.BytesIO(text), **options).to_batches()
+    # Each part is read while the next one comes; two are held at most.
+    with ThreadPoolExecutor(1) as worker:
+        reading: Future[pa.Table] | None = None
+        for text in _larger(pieces):
+            before, reading = reading, worker.submit(pacsv.read_csv, io.BytesIO(text), **options)
+            yield from before.result().to_batches() if before else ()
+        yield from reading.result().to_batches() if reading else ()
 
 
 def _larger(pieces: Iterable[_Bytes]) -> Iterator[bytes]:

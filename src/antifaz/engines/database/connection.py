@@ -1,9 +1,10 @@
 """A connection to a database: statements in, rows or Arrow tables out; and a table that is seen through it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import sqlalchemy as sa
@@ -17,6 +18,7 @@ from antifaz.engines.dialects.dialect import SQLDialect
 
 #: Mappings up to so many bytes may be held in the server's memory.
 _SMALL = 64 << 20
+Answer = TypeVar("Answer")
 
 
 @dataclass(eq=False, repr=False)
@@ -31,6 +33,8 @@ class DatabaseConnection:
     #: How many blocks of `transaction` it is in.
     _depth: int = 0
     _mappings: set[str] = field(default_factory=set)
+    #: What has the connection to itself; the next statement waits for it.
+    _busy: Future[Any] | None = None
     errors = staticmethod(database_errors)
 
     def name(self, what: str) -> str:
@@ -40,12 +44,26 @@ class DatabaseConnection:
 
     def driver(self) -> Any:
         """Return the driver's own connection."""
+        self._wait()
         return self.sqlalchemy.connection.dbapi_connection
 
     def run(self, statement: str) -> list[tuple[Any, ...]]:
         """Run a statement as it stands, signs of per cent and all, and return its rows."""
+        self._wait()
         result = self.sqlalchemy.exec_driver_sql(statement, execution_options={"no_parameters": True})
         return [tuple(row) for row in result] if result.returns_rows else []
+
+    def begin(self, work: Callable[["DatabaseConnection"], Answer]) -> Future[Answer]:
+        """Have the server work on something while this process does; the next statement waits for it."""
+        worker = ThreadPoolExecutor(1)
+        self._busy = begun = worker.submit(work, replace(self))
+        worker.shutdown(wait=False)
+        return begun
+
+    def _wait(self) -> None:
+        if self._busy is not None:
+            wait([self._busy])
+            self._busy = None
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -65,6 +83,7 @@ class DatabaseConnection:
 
     def described(self, table: str) -> list[tuple[str, Any]]:
         """Return the names of a table's columns, and the driver's type of each."""
+        self._wait()
         statement = f"SELECT * FROM {table} LIMIT 0"  # noqa: S608 - the name is quoted
         result = self.sqlalchemy.exec_driver_sql(statement, execution_options={"no_parameters": True})
         columns = [(str(column[0]), column[1]) for column in result.cursor.description]
@@ -104,6 +123,7 @@ class DatabaseConnection:
 
     def close(self) -> None:
         """End the connection, and all that is temporary with it."""
+        self._wait()
         with suppress(Exception):  # it may be lost already
             self.sqlalchemy.close()
         with suppress(Exception):

@@ -4,6 +4,7 @@
 # ruff: noqa: S608
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -67,6 +68,8 @@ class DatabaseData(Data):
     _closed: bool = field(default=False, init=False)
     #: The digest of the rows that something was decided on, and in how many blocks of `snapshot` we are.
     _digest: bytes | None = field(default=None, init=False)
+    _early: Future[bytes] | None = field(default=None, init=False)
+    _expected: bool = field(default=False, init=False)
     _within: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
@@ -87,7 +90,7 @@ class DatabaseData(Data):
     def count(self, columns: Sequence[str]) -> Tuples:
         """Count the distinct tuples of some columns; only the tuples come out."""
         with self.connection.transaction():
-            return counting.count(self.relation, columns)
+            return counting.count(self.relation, columns, self._fetched_tuples)
 
     def records(self, columns: Sequence[str]) -> Tuples:
         """Return some columns of all rows, in the order in which they came to this machine."""
@@ -107,8 +110,20 @@ class DatabaseData(Data):
 
     def digest(self) -> bytes:
         """Return a digest of all rows, whatever their order."""
-        self._digest = f"{self.rows}:{counting.digest(self.relation)}".encode()
+        early, self._early = self._early, None
+        self._digest = self._made_digest(self.relation) if early is None else early.result()
         return self._digest
+
+    def expect_digest(self) -> None:
+        """Let the server make the digest while tuples are grouped here, if its driver can wait in a thread."""
+        self._expected = self.connection.dialect.waits_in_threads
+
+    def _fetched_tuples(self) -> None:
+        if self._expected and self._early is None:
+            self._early = self.connection.begin(lambda own: self._made_digest(replace(self.relation, queries=own)))
+
+    def _made_digest(self, relation: Relation) -> bytes:
+        return f"{self.rows}:{counting.digest(relation)}".encode()
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

@@ -109,6 +109,8 @@ class SQLDialect(ABC):
     #: Up to so many rows are fetched and counted here where tuples hardly repeat: a server takes longer to group rows
     #: than to send them. So many come in vain where the guess is wrong.
     fetched_rows: ClassVar[int] = 0
+    #: Whether a thread can wait for the server on a connection that another one made.
+    waits_in_threads: ClassVar[bool] = False
     #: What stands after SELECT in a statement that groups all rows.
     grouping: ClassVar[str] = ""
     #: Up to so many rows one large question is quicker than a look at the first rows and a smaller one.

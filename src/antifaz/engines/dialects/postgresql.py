@@ -39,6 +39,7 @@ class PostgreSQL(SQLDialect):
     #: Text is compared byte by byte, whatever its collation.
     source_columns: ClassVar[Mapping[str, str]] = {"text": 'CAST({} AS text) COLLATE "C"'}
     fetched_rows: ClassVar[int] = 10_000_000
+    waits_in_threads: ClassVar[bool] = True
     matches: ClassVar[str] = "{} ~ {}"
     #: Of two constants it is one constant, which `concat` is not: that is called for every row.
     concatenated: ClassVar[str] = "({} || {})"

@@ -10,7 +10,7 @@ out as numbers and are spelled here.
 
 # Names of columns reach these statements quoted, or are ours.
 # ruff: noqa: S608
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -26,8 +26,11 @@ from antifaz.sources.column_codes import encode, encode_all
 _SAMPLE = 20_000
 
 
-def count(relation: Relation, names: Sequence[str]) -> Tuples:
-    """Count the distinct tuples of some columns. Rows stay where they are; only the tuples come out."""
+def count(relation: Relation, names: Sequence[str], arrived: Callable[[], object] = bool) -> Tuples:
+    """Count the distinct tuples of some columns. Rows stay where they are; only the tuples come out.
+
+    `arrived` is called when they are here, and are still to be encoded: whoever sent them is idle.
+    """
     columns = relation.columns(names)
     if not columns:
         return Tuples(columns=(), values=(), codes=(), counts=np.array([relation.rows], np.int64))
@@ -42,6 +45,7 @@ def count(relation: Relation, names: Sequence[str]) -> Tuples:
         grouped = f"SELECT {relation.dialect.grouping}{chosen}, count(*) AS n FROM {relation.source} AS s GROUP BY {by}"
         rows = f"SELECT {chosen}, 1 AS n FROM {relation.source} AS s" if one_by_one else grouped
         *found, counted = relation.queries.table(f"SELECT {cells}, n FROM ({rows}) AS g", types).columns
+    arrived()
     coded = [encode(column, field.spell) for (field, _), column in zip(columns, found, strict=True)]
     values, codes = zip(*coded, strict=True)
     tuples = Tuples(columns=tuple(names), values=values, codes=codes, counts=counted.to_numpy().astype(np.int64))

@@ -12,8 +12,9 @@ from pyspark.sql.types import DoubleType, StringType, StructField, StructType
 from antifaz.core.changes import ColumnChange, Sampling
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
+from antifaz.counting.tuple_batches import Batches
 from antifaz.engines.spark import frames
-from antifaz.engines.spark.frames import Batches, SparkTable, quoted, spark_errors, with_nulls
+from antifaz.engines.spark.frames import SparkTable, quoted, spark_errors, with_nulls
 
 
 def changed(data: SparkTable, changes: Sequence[ColumnChange], keep: Sampling | None = None) -> tuple[DataFrame, int]:

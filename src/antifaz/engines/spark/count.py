@@ -134,6 +134,7 @@ def records(data: SparkTable, columns: Sequence[str]) -> Tuples:
     texts = [as_text(quoted(name), data.native[name]).alias(f"c{i}") for i, name in enumerate(columns)]
     with spark_errors(Message("engine.rows-not-readable")):
         table = data.frame.select(texts).toArrow()
+    data.fetched()
     return tuples_of(table, columns, np.ones(data.rows, np.int64))
 
 
@@ -164,20 +165,21 @@ class _Dictionary(NamedTuple):
 def _count_packed(data: SparkTable, columns: Sequence[str]) -> Tuples:
     places = [f"c{i}" for i in range(len(columns))]
     chosen = data.frame.select([fn.col(quoted(name)).alias(c) for c, name in zip(places, columns, strict=True)])
-    some = chosen.limit(_SAMPLE).groupBy(*places).count().agg(fn.count(fn.lit(1)), fn.sum("count")).collect()[0]
+    different, some = look_at_first(chosen)
     kinds, room = {data.native[name] for name in columns}, frames.driver_memory(data.session) // _PER_CELL
     few = data.rows * len(columns) < min(MOST_CELLS, room) and data.rows <= (data.limits.get("tuples") or data.rows)
-    if few and not kinds & {"float", "double"} and hardly_repeat(some[0], some[1], data.rows):
+    if few and not kinds & {"float", "double"} and hardly_repeat(different, some, data.rows):
         return group(records(data, columns))
-    with _grouped_first(data, chosen, 2 * some[0] > some[1]) as frame:
+    with _grouped_first(data, chosen, 2 * different > some) as frame:
         found = _dictionaries(data, frame, columns)
         packed = layout([len(one.texts) for one in found])
         how_often = fn.sum("n") if "n" in frame.columns else fn.count(fn.lit(1))
         for i, one in enumerate(found):
-            frame = _with_code(frame, i, one)
+            frame = with_code(frame, i, one.values, one.codes)
         keys = pack([fn.col(f"k{i}") for i in range(len(found))], packed)
         grouped = frame.groupBy(*[key.alias(f"w{i}") for i, key in enumerate(keys)]).agg(how_often.alias("n"))
         table = _bring(data, grouped, packed.words, len(columns))
+        data.fetched()
     words = [integers(table.column(f"w{i}")).view(np.uint64) for i in range(packed.words)]
     fields = zip(packed.word, packed.shift, packed.field, strict=True)
     return Tuples(
@@ -186,6 +188,12 @@ def _count_packed(data: SparkTable, columns: Sequence[str]) -> Tuples:
         codes=tuple((words[word] >> shift & field).astype(np.int32) for word, shift, field in fields),
         counts=integers(table.column("n")),
     )
+
+
+def look_at_first(frame: DataFrame) -> tuple[int, int]:
+    """Return how many of the first rows are different, and how many these are; one small task says it."""
+    some = frame.limit(_SAMPLE).collect()
+    return len(set(some)), len(some)
 
 
 @contextmanager
@@ -214,14 +222,14 @@ def _dictionaries(data: SparkTable, frame: DataFrame, columns: Sequence[str]) ->
         return list(workers.map(bring, range(len(columns))))
 
 
-def _with_code(frame: DataFrame, i: int, one: _Dictionary) -> DataFrame:
-    """Add a column `k<i>`: the code of the value in `c<i>`."""
-    there = np.asarray(one.values.is_valid())
-    known = {f"v{i}": one.values.filter(pa.array(there)), f"to{i}": pa.array(one.codes[there], pa.int32())}
+def with_code(frame: DataFrame, i: int, values: pa.Array, own: Codes) -> DataFrame:
+    """Add a column `k<i>` for `c<i>`: the code of its value, given all values and their codes."""
+    there = np.asarray(values.is_valid())
+    known = {f"v{i}": values.filter(pa.array(there)), f"to{i}": pa.array(own[there], pa.int32())}
     value, codes = fn.col(f"c{i}"), [fn.col(f"to{i}")]
     if not there.all():
         # An ordinary comparison, and the missing value apart, because a null-safe join is slower.
-        codes.append(fn.when(value.isNull(), fn.lit(int(one.codes[~there][0]))))
+        codes.append(fn.when(value.isNull(), fn.lit(int(own[~there][0]))))
     changed = refusal(Message("spark.data-changed-run-again"))
     code = fn.coalesce(*codes, fn.raise_error(fn.lit(changed)).cast("int"))
     joined = frame.join(send_table(frame.sparkSession, pa.table(known)), value == fn.col(f"v{i}"), "left")
@@ -234,6 +242,15 @@ def pack(codes: Sequence[Column], packed: KeyLayout) -> list[Column]:
     for code, word, shift in zip(codes, packed.word, packed.shift, strict=True):
         words[word].append(fn.shiftleft(code.cast("bigint"), int(shift)))
     return [reduce(lambda a, b: a.bitwiseOR(b), parts) for parts in words]
+
+
+def unpack(packed: KeyLayout, names: Sequence[str]) -> list[Column]:
+    """Return the codes in the longs `w0`, `w1`, … as columns."""
+    fields = zip(packed.word, packed.shift, packed.field, names, strict=True)
+    moved = (
+        (fn.shiftrightunsigned(fn.col(f"w{word}"), int(shift)), int(field), name) for word, shift, field, name in fields
+    )
+    return [long.bitwiseAND(fn.lit(field)).cast("int").alias(name) for long, field, name in moved]
 
 
 def _bring(data: SparkTable, grouped: DataFrame, words: int, columns: int) -> pa.Table:

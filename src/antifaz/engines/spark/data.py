@@ -1,6 +1,7 @@
 """A table on Spark, opened and described: what the verbs of the Spark engine work on. Rows stay on the executors."""
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -48,7 +49,8 @@ class SparkData(SparkTable, Data):
         self.notes = list(loaded.notes)
         self._auditor = SparkAuditor(use.session)
         self._remote: list[RemoteTuples] = []
-        self._closed = False
+        self._expected = self._closed = False
+        self._digest: Future[bytes] | None = None
 
     @property
     def partitions(self) -> int:
@@ -86,6 +88,21 @@ class SparkData(SparkTable, Data):
 
     def digest(self) -> bytes:
         """Return a digest of all rows, whatever their order and partitions."""
+        return count.digest(self) if self._digest is None else self._digest.result()
+
+    def expect_digest(self) -> None:
+        """Let executors make the digest while the driver groups what it fetched."""
+        self._expected = True
+
+    def fetched(self) -> None:
+        """Begin with the digest in the background, if it is expected."""
+        if self._expected and self._digest is None:
+            worker = ThreadPoolExecutor(1)
+            self._digest = worker.submit(self._digest_in_group)
+            worker.shutdown(wait=False)
+
+    def _digest_in_group(self) -> bytes:
+        self.session.sparkContext.setJobGroup(f"antifaz-{id(self)}", "", interruptOnCancel=True)
         return count.digest(self)
 
     def apply(self, recoding: Recoding, key: int) -> SparkApplied:
@@ -129,6 +146,9 @@ class SparkData(SparkTable, Data):
         """Forget the data, and end the session if it was made here and nothing else uses it."""
         if not self._closed:
             self._closed = True
+            if self._digest is not None and not self._digest.done():
+                self.session.sparkContext.cancelJobGroup(f"antifaz-{id(self)}")
+                self._digest.exception()  # waits: nothing may run on a session that ends
             for tuples in self._remote:
                 tuples.close()
             _forget(self._loaded)

@@ -34,6 +34,7 @@ from antifaz.core.errors import DataError
 from antifaz.core.messages import Message
 from antifaz.core.schema import Schema
 from antifaz.core.sizes import parse_spark_size
+from antifaz.counting.tuple_batches import Batches
 from antifaz.engines.dialects.spark_sql import SparkSQL
 
 #: Tables up to so many rows are sent to every executor whole; with larger ones Spark decides how to join.
@@ -41,7 +42,6 @@ BROADCAST = 1_000_000
 #: The hash is summed in three parts of 22, 22 and 20 bits, so that no sum of up to 2^41 rows leaves a long.
 _BITS = 22
 SUMS = ("sum0", "sum1", "sum2")
-Batches = Iterator[pa.RecordBatch]
 #: A column's name as Spark SQL writes it.
 quoted = SparkSQL().quote
 #: How many modules a worker had when it last set aside what they hold.
@@ -86,6 +86,9 @@ class SparkTable:
     def native(self) -> dict[str, str]:
         """Spark's type of each column."""
         return {name: str(kind) for name, kind in self.frame.dtypes}
+
+    def fetched(self) -> None:
+        """Take note that the driver works on what it fetched, and executors are idle."""
 
 
 def is_text(kind: str) -> bool:

@@ -5,22 +5,22 @@ with them is NumPy over Arrow batches, with the same code as on one machine.
 """
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from antifaz.core.arrays import Ints
 from antifaz.core.messages import Message
 from antifaz.counting import remote
-from antifaz.counting.frequencies import Tuples
+from antifaz.counting import tuple_batches as executor
+from antifaz.counting.frequencies import Tuples, estimate_distinct, layout
 from antifaz.engines.spark import frames
-from antifaz.engines.spark import remote_executor as executor
-from antifaz.engines.spark.count import as_text, tuples_of
+from antifaz.engines.spark.count import as_text, look_at_first, pack, tuples_of, unpack, with_code
 from antifaz.engines.spark.frames import SparkTable, driver_memory, quoted, spark_errors, unpersist
 
 #: Bytes of the driver's memory that a tuple takes while it is counted and decided on: by itself, and per column.
@@ -35,8 +35,13 @@ def recodable_tuples(data: SparkTable, columns: Sequence[str]) -> "SparkRecodabl
     most = data.limits.get("tuples") or affordable_tuples(data, len(columns))
     if data.rows <= most:
         return None
-    cells = frames.with_nulls(fn.col(quoted(name)) for name in columns)
+    keys = [fn.col(quoted(name)) for name in columns]
+    cells = frames.with_nulls(keys)
     with spark_errors(_COUNTING):
+        different, some = look_at_first(data.frame.select(keys))
+        # Far more than may come: to look at all rows would only say by how much.
+        if estimate_distinct(data.rows, some, different) > 2 * most:
+            return SparkRecodableTuples(data, columns, most)
         row: Any = data.frame.agg(fn.approx_count_distinct(fn.xxhash64(*cells))).collect()[0]
     return SparkRecodableTuples(data, columns, most) if row[0] > most else None
 
@@ -61,22 +66,21 @@ class SparkRecodableTuples(remote.RecodableTuples):
         self._grouped: list[_SparkGroups] = []
 
     def column_counts(self, together_with: Sequence[str] = ()) -> list[Tuples]:
-        """Count each column by itself, together with the others named, all of them in one reading."""
-        asked = [(name, *together_with) for name in self.columns if name not in together_with]
-        places = [[self.columns.index(name) for name in names] for names in asked]
-        sets = [[fn.col(f"c{i}") for i in own] for own in places]
-        grouped = self._chosen().groupingSets(sets, *self._names).agg(
-            fn.count(fn.lit(1)).alias("n"), fn.grouping_id(*self._names).alias("g")
-        )  # fmt: skip
-        with spark_errors(_COUNTING):
-            table = grouped.select([*self._texts(), "n", "g"]).toArrow().combine_chunks()
-        last, found = len(self._names) - 1, []
-        for names, own in zip(asked, places, strict=True):
-            # A bit per column, the first one highest; it is set for those that the counts are not by.
-            which = sum(1 << (last - i) for i in range(last + 1) if i not in own)
-            part = table.filter(pc.field("g") == which)
-            found.append(tuples_of(part.select([f"c{i}" for i in own]), names, frames.integers(part.column("n"))))
-        return found
+        """Count each column by itself, together with the others named."""
+        texts = dict(zip(self.columns, self._texts(), strict=True))
+        key_of = dict(zip(self.columns, self._names, strict=True))
+
+        def ask(name: str) -> Tuples:
+            names = (name, *together_with)
+            grouped = self._chosen().groupBy(*[key_of[own] for own in names]).agg(fn.count(fn.lit(1)).alias("n"))
+            table = grouped.select([*[texts[own] for own in names], "n"]).toArrow()
+            return tuples_of(table, names, frames.integers(table.column("n")))
+
+        # Column by column: grouping sets in one pass would carry every row once per column.
+        with spark_errors(_COUNTING), ThreadPoolExecutor(4) as workers:
+            counted = list(workers.map(ask, [name for name in self.columns if name not in together_with]))
+        self._data.fetched()
+        return counted
 
     def encode(self, codes: Sequence[Mapping[str | None, int]], known: Sequence[int] = ()) -> None:
         """Say per column under which code each value counts."""
@@ -139,20 +143,31 @@ class SparkRecodableTuples(remote.RecodableTuples):
     def coded(self) -> DataFrame:
         """The distinct tuples as codes; counted when they are first needed."""
         if self._coded_frame is None:
-            counted = self._chosen().groupBy(self._names).agg(fn.count(fn.lit(1)).alias("n"))
-            values = [pa.array(list(own), pa.string()) for own in self._codes]
-            codes = [np.fromiter(own.values(), np.int32, len(own)) for own in self._codes]
-            work = partial(executor.encode_tuples, values, codes)
-            coded = frames.map_batches(counted.select([*self._texts(), "n"]), work, self.schema)
-            if any(len(set(own.values())) < len(own) for own in self._codes):
-                coded = coded.groupBy(self._names).agg(fn.sum("n").alias("n"))
-            self._coded_frame = coded.persist()
+            frame = self._chosen().select(self._texts())
+            for i, own in enumerate(self._codes):
+                codes = np.fromiter(own.values(), np.int32, len(own))
+                frame = with_code(frame, i, pa.array(list(own), pa.string()), codes)
+            # Packed, a tuple is a long or two, which are shuffled and compared sooner than texts are.
+            packed = layout([max(own.values(), default=0) + 1 for own in self._codes])
+            keys = pack([fn.col(f"k{i}") for i in range(len(self._codes))], packed)
+            words = [key.alias(f"w{i}") for i, key in enumerate(keys)]
+            grouped = frame.groupBy(*words).agg(fn.count(fn.lit(1)).alias("n"))
+            self._coded_frame = grouped.select([*unpack(packed, self._names), "n"]).persist()
         return self._coded_frame
 
     def _counted(self, recode: remote.Recode) -> DataFrame:
         if all(own is None for own in recode):
             return self.coded()
-        mapped = frames.map_batches(self.coded(), partial(executor.recode_tuples, tuple(recode), None), self.schema)
+        # What becomes one code needs no Python, and often that is all there is.
+        same = [own is not None and own.size > 0 and bool((own == own[0]).all()) for own in recode]
+        cells = [
+            fn.lit(int(own[0])).alias(c) if s and own is not None else fn.col(c)
+            for c, own, s in zip(self._names, recode, same, strict=True)
+        ]
+        mapped = self.coded().select([*cells, "n"])
+        rest = tuple(None if one else own for own, one in zip(recode, same, strict=True))
+        if any(own is not None for own in rest):
+            mapped = frames.map_batches(mapped, partial(executor.recode_tuples, rest, None), self.schema)
         return mapped.groupBy(self._names).agg(fn.sum("n").alias("n"))
 
 

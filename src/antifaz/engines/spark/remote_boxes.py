@@ -18,9 +18,9 @@ from pyspark.sql import functions as fn
 from antifaz.core.arrays import Ints
 from antifaz.core.messages import Message
 from antifaz.counting import remote
+from antifaz.counting import tuple_batches as executor
 from antifaz.counting.frequencies import layout
 from antifaz.engines.spark import frames
-from antifaz.engines.spark import remote_executor as executor
 from antifaz.engines.spark.count import pack
 from antifaz.engines.spark.frames import SparkTable, driver_memory, quoted, spark_errors, unpersist
 from antifaz.engines.spark.remote import SparkRecodableTuples, affordable_tuples, recodable_tuples

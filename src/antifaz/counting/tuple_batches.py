@@ -1,32 +1,19 @@
-"""What executors do with remote tuples: NumPy over Arrow batches, with the same kernels as on one machine.
+"""What executors do with remote tuples, in Arrow batches: NumPy, with the same kernels as on one machine.
 
 All of these are pickled. A tuple is a row of codes and a count; for boxes, codes are places.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from antifaz.core.arrays import Codes, Ints
-from antifaz.core.errors import DataError
 from antifaz.counting.remote import Assign, Box, Coded, FetchedTuples, Finish, Margins, Recode, Work
-from antifaz.engines.spark.frames import Batches
 
-
-def encode_tuples(values: Sequence[pa.Array], codes: Sequence[Codes], batches: Batches) -> Batches:
-    """Turn texts into codes; given are per column its texts and the code of each."""
-    for batch in batches:
-        columns = []
-        for i, (known, own) in enumerate(zip(values, codes, strict=True)):
-            places = pc.index_in(batch.column(i).cast(pa.string()), value_set=known)
-            if places.null_count:
-                raise DataError("spark.data-changed-while-counted")
-            columns.append(own[places.to_numpy()])
-        yield _batch(columns, batch.column(len(values)).to_numpy())
+Batches = Iterator[pa.RecordBatch]
 
 
 def recode_tuples(recode: Recode, by: Recode | None, batches: Batches) -> Batches:
