@@ -14,7 +14,8 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import pyarrow.compute  # noqa: F401
 from pyspark import daemon, worker  # noqa: F401
 
-from antifaz.engines.spark import reading, remote_executor  # noqa: F401
+from antifaz.counting import tuple_batches  # noqa: F401
+from antifaz.engines.spark import reading  # noqa: F401
 
 with suppress(ImportError):  # PySpark imports it where it is installed
     import pandas  # noqa: F401
