@@ -126,11 +126,9 @@ def cli() -> None:
 def collect_garbage_seldom() -> None:
     """Set the garbage collector for a process that imports much and ends soon.
 
-    To look through all of it, and again before the process ends, takes a tenth of a small run each. At its end Python
-    looks twice; once it does not ask whether the collector is on, but what is frozen is passed over.
+    To look through all of it, and again before the process ends, takes a tenth of a small run each.
     """
     gc.set_threshold(200_000, 20, 20)
-    atexit.register(gc.freeze)
     atexit.register(gc.disable)
 
 
