@@ -97,7 +97,8 @@ class LocalApplied(Applied):
             first = self.data.db.sql(statements[0]).to_arrow_reader(_BATCH)
             passing = self._one_after_another(first, statements[1:])
             try:
-                yield pa.RecordBatchReader.from_batches(first.schema, even_batches(passing, _BATCH))
+                even = even_batches(passing, _BATCH) if statements[1:] else passing
+                yield pa.RecordBatchReader.from_batches(first.schema, even)
             finally:  # where the writer stopped half-way, rows not yet read would keep the database busy
                 passing.close()
                 first.close()
@@ -117,8 +118,7 @@ class LocalApplied(Applied):
         return fingerprinted(self.batches(), self.data.limits)
 
     def _ranges(self) -> int:
-        """Say in how many ranges of the secret that orders the rows they are sorted: the order is the same."""
-        # What a sort keeps in mind grows with what it has on disk.
+        """Say in how many ranges of the secret order rows are sorted: a sort's memory grows with what it spills."""
         if self.data.memory is None:
             return 1
         needed, share = self.data.rows * _CELL * (len(self.columns) + 1), database_memory(self.data.memory)
