@@ -13,6 +13,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from threading import RLock
 from time import perf_counter
+from types import ModuleType
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -75,7 +76,8 @@ class Kernel:
                 continue
             linked.append(kernel)
             if kernel._dispatcher is None:
-                kernel._dispatcher = _once_per_type(load_numba().njit(**kernel._options)(kernel.py_func))
+                made = load_numba().njit(**kernel._options)(kernel.py_func)
+                kernel._dispatcher = _without_refresh(_once_per_type(made))
             waiting += (part for part in kernel.py_func.__globals__.values() if isinstance(part, Kernel))
         for kernel in linked:
             names = kernel.py_func.__globals__
@@ -91,6 +93,26 @@ def _once_per_type(dispatcher: Any) -> Any:
     dispatcher.get_call_template = lambda args, kws: template_for(
         tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()}
     )
+    return dispatcher
+
+
+def _without_refresh(dispatcher: Any) -> Any:
+    """Have what is in Numba's cache loaded without all that Numba knows to compile: importing it takes longer.
+
+    Whatever compiles refreshes the context itself. The runtime, for arrays made in kernels, is all that is needed here.
+    """
+    load, runtime = dispatcher._cache.load_overload, import_module("numba.core.runtime").rtsys
+
+    def loaded(signature: Any, context: Any) -> Any:
+        runtime.initialize(context)
+        context.refresh = lambda: None  # Numba holds its lock meanwhile
+        try:
+            with _spare_scipy():
+                return load(signature, context)
+        finally:
+            del context.refresh
+
+    dispatcher._cache.load_overload = loaded
     return dispatcher
 
 
@@ -136,7 +158,6 @@ def load_numba() -> Any:
 
     with _lock:
         if not _watching:
-            _spare_scipy()
             _watching.append(_watch(event))
             event.register("numba:compile", _watching[0])
     return numba
@@ -145,17 +166,19 @@ def load_numba() -> Any:
 _watching: list[Any] = []
 
 
-def _spare_scipy() -> None:
+@contextmanager
+def _spare_scipy() -> Iterator[None]:
     """Keep Numba from importing SciPy's linear algebra with its arrays, which takes as long as Numba itself.
 
     It only asks whether it is there. What multiplies matrices asks again when it is compiled, and gets it.
     """
-    linear: Any = import_module("numba.np.linalg")
-    ensure, linear.ensure_blas = linear.ensure_blas, lambda: None
+    name = "scipy.linalg.cython_blas"
+    spared = sys.modules.setdefault(name, stand_in := ModuleType(name)) is stand_in
     try:
-        import_module("numba.np.arraymath")
+        yield
     finally:
-        linear.ensure_blas = ensure
+        if spared:
+            del sys.modules[name]
 
 
 def _watch(event: Any) -> Any:
@@ -167,6 +190,8 @@ def _watch(event: Any) -> Any:
         def on_start(self, event: Any) -> None:
             began.append(perf_counter())
             if len(began) == 1:
+                with _spare_scipy():
+                    import_module("numba.np.arraymath")
                 _tell(event, None)
 
         def on_end(self, event: Any) -> None:

@@ -28,6 +28,7 @@ from antifaz.engines.local.write import Fingerprint, fingerprinted, write
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.trace import traced_cells
 from antifaz.sources import frames
+from antifaz.sources.even_batches import even_batches
 from antifaz.sources.spellings import Spelling, except_of, respelled
 
 #: A column name that no file can bring along by accident.
@@ -36,8 +37,9 @@ POSITION = '"antifaz row position"'
 _OWN_LABELS = "antifaz_labels"
 #: How many rows are brought out at a time.
 _BATCH = 100_000
-#: About what a cell takes while rows are sorted, and how many times a database's share may be on disk meanwhile.
-_CELL, _SPILLED = 24, 5
+#: About what a cell takes while rows are sorted, how often rows may be gone through so that what is sorted fits in
+#: memory (what is spilled is encrypted, which takes longer), and how many times a database's share may be on disk else.
+_CELL, _PASSES, _SPILLED = 24, 4, 5
 #: What the database calls types, the most digits of a decimal number there, and how a time without a zone is written.
 _TYPES = {DataType.INTEGER: "BIGINT", DataType.DATE: "DATE", DataType.BOOLEAN: "BOOLEAN"}
 _DIGITS = 38
@@ -95,9 +97,9 @@ class LocalApplied(Applied):
             first = self.data.db.sql(statements[0]).to_arrow_reader(_BATCH)
             passing = self._one_after_another(first, statements[1:])
             try:
-                yield pa.RecordBatchReader.from_batches(first.schema, passing)
-            finally:
-                # Where the writer stopped half-way, rows not yet read would keep the database busy.
+                even = even_batches(passing, _BATCH) if statements[1:] else passing
+                yield pa.RecordBatchReader.from_batches(first.schema, even)
+            finally:  # where the writer stopped half-way, rows not yet read would keep the database busy
                 passing.close()
                 first.close()
 
@@ -116,14 +118,12 @@ class LocalApplied(Applied):
         return fingerprinted(self.batches(), self.data.limits)
 
     def _ranges(self) -> int:
-        """Say in how many pieces the rows are sorted: what a sort keeps in mind grows with what it has on disk.
-
-        The pieces are ranges of the secret that orders the rows, one after another, so the order is the same.
-        """
+        """Say in how many ranges of the secret order rows are sorted: a sort's memory grows with what it spills."""
         if self.data.memory is None:
             return 1
-        wide = _CELL * (len(self.columns) + 1)
-        return -(-self.data.rows * wide // (_SPILLED * database_memory(self.data.memory))) or 1
+        needed, share = self.data.rows * _CELL * (len(self.columns) + 1), database_memory(self.data.memory)
+        passes = -(-needed // share) or 1
+        return passes if passes <= _PASSES else -(-needed // (_SPILLED * share))
 
     @contextmanager
     def traced(

@@ -113,11 +113,11 @@ def _start(memory: str | None, threads: int | None, allow: Sequence[Path]) -> du
     with duckdb_errors():
         connection = duckdb.connect(":memory:", config=settings)
         if memory is not None:
-            # Tables of a database in memory can be spilled too, except for what says which of their cells are missing:
-            # with a hundred million rows that alone is more than a small limit. Nobody else ever has the key.
+            # In memory, what says which cells are missing can't be spilled: of a hundred million rows more than a small
+            # limit. Nobody else has the key. In the end the file is removed: no checkpoint writes all rows before.
             key = secrets.token_hex(32)
             connection.execute(f"ATTACH {literal(f'{folder}/rows.db')} AS {_STORE} (ENCRYPTION_KEY '{key}')")
-            connection.execute(f"USE {_STORE}")
+            connection.execute(f"USE {_STORE}; PRAGMA disable_checkpoint_on_shutdown")
         _lock(connection, allow)
     return connection
 
