@@ -275,14 +275,7 @@ class RollUp:
 
     def _taken(self, table: Packed, a: int, chosen: Flags) -> Packed:
         """The keys that have chosen codes of an attribute."""
-        from antifaz.kernels.grouping import take_keys
-
-        keys, counts = np.empty_like(table.keys), np.empty_like(table.counts)
-        many = take_keys(
-            table.keys.reshape(-1), table.counts, self._layout.shift[a], self._layout.field[a], chosen,
-            keys.reshape(-1), counts,
-        )  # fmt: skip
-        return Packed(keys[:many].copy(), counts[:many].copy())
+        return self._scratch.take(table, self._layout.shift[a], self._layout.field[a], chosen)
 
     def _steps(self, below: Levels, levels: Levels) -> _Steps:
         """Which fields rise, and where their tables of new codes begin, which are shifted into place."""
@@ -384,13 +377,24 @@ class _Scratch:
         self._flat = self._keys.reshape(-1)
         self._counts = np.empty(rows, np.int64)
 
+    def _make_room(self, rows: int) -> None:
+        if rows > self._counts.size:
+            # A table above is smaller: of a large one twice the room would be used by none.
+            self._grow(rows if rows >= LARGE else 2 * rows)
+
+    def take(self, table: Packed, shift: int, field: int, chosen: Flags) -> Packed:
+        """Return the keys of one word that have chosen codes in a field."""
+        from antifaz.kernels.grouping import take_keys
+
+        self._make_room(table.counts.size)
+        many = take_keys(table.keys.reshape(-1), table.counts, shift, field, chosen, self._flat, self._counts)
+        return Packed(self._keys[:many].copy(), self._counts[:many].copy())
+
     def roll_up(self, table: Packed, steps: _Steps) -> Packed:
         from antifaz.kernels.grouping import group_keys, raise_codes, roll_up, roll_up_one
 
         rows = table.counts.size
-        if rows > self._counts.size:
-            # A table above is smaller: of a large one twice the room would be used by none.
-            self._grow(rows if rows >= LARGE else 2 * rows)
+        self._make_room(rows)
         # A small table must not pay for clearing a large one's slots.
         slots = self._slots[: 1 << max(4, (2 * rows - 1).bit_length())]
         if self._words == 1:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from antifaz.core.arrays import Ints
+from antifaz.core.arrays import Codes, Ints
 from antifaz.core.messages import Message
 from antifaz.core.recoding import Recoding
 from antifaz.core.recount import Recount
@@ -129,15 +129,15 @@ def _read(place: Any, combinations: Sequence[Sequence[str]]) -> pa.Table:
     return pa.concat_tables(table.select(names) for table in read_back(place)).unify_dictionaries()
 
 
-def _numbered(column: pa.ChunkedArray) -> tuple[Ints, int]:
+def _numbered(column: pa.ChunkedArray) -> tuple[Codes, int]:
     """Return a number for each different value of a column, and how many there are; what is missing has the last."""
     coded = column.combine_chunks().dictionary_encode()
     coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
-    missing, numbers = len(coded.dictionary), coded.indices.cast(pa.int64())
+    missing, numbers = len(coded.dictionary), coded.indices.cast(pa.int32())
     return (numbers.fill_null(missing) if numbers.null_count else numbers).to_numpy(), missing
 
 
-def _count_unique(columns: Sequence[tuple[Ints, int]]) -> int:
+def _count_unique(columns: Sequence[tuple[Codes, int]]) -> int:
     """Count the records with whom no other shares these values, the last of them not missing."""
     last, missing = columns[-1]
     keys, size = np.zeros(last.size, np.int64), 1
@@ -146,12 +146,15 @@ def _count_unique(columns: Sequence[tuple[Ints, int]]) -> int:
             # What was met so far is numbered anew: of n records there are at most n.
             different, keys = np.unique(keys, return_inverse=True)
             size = different.size
-        keys, size = keys * (values + 1) + numbers, size * (values + 1)
+        keys *= values + 1
+        keys += numbers
+        size *= values + 1
     # The last number is the lowest digit, and goes wherever its key goes.
     keys.sort()
-    alone = np.ones(keys.size + 1, np.bool_)
-    alone[1:-1] = keys[1:] != keys[:-1]
-    return int((alone[1:] & alone[:-1] & (keys % (missing + 1) != missing)).sum())
+    begins = np.ones(keys.size + 1, np.bool_)
+    begins[1:-1] = keys[1:] != keys[:-1]
+    alone = keys[begins[1:] & begins[:-1]]
+    return int((alone % (missing + 1) != missing).sum())
 
 
 def _emptied(state: Recoded, counted: Recount) -> list[str]:

@@ -6,10 +6,7 @@ import pyarrow as pa
 
 
 def even_batches(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
-    """Yield the same rows in batches of `rows` rows, the last one aside.
-
-    A Parquet file shows in which batches its rows were written, and these must not depend on a limit of memory.
-    """
+    """Yield the same rows in batches of `rows` rows, the last one aside."""
     waiting: list[pa.RecordBatch] = []
     for batch in batches:
         waiting.append(batch)

@@ -29,6 +29,8 @@ ROWS, BYTES = 1 << 17, 64 << 20
 TIMES, HARMLESS = 1000, 1 << 30
 #: The share of the free space that rows may take.
 _SHARE = 0.5
+#: The rows of a group in a file that is written.
+GROUP = 122_880
 
 
 class ParquetRows:
@@ -102,6 +104,22 @@ def _tables(path: Path, schema: pa.Schema, options: ReadOptions) -> Iterator[pa.
             rows += table.num_rows
         if rows != content.rows:
             raise DataError("file.own-count-of-rows-differs", file=path.name)
+
+
+def is_plain(schema: pa.Schema) -> bool:
+    """Whether all columns are of types that every program reads as they were written by Arrow."""
+    kinds = pa.types
+    wide = (pa.timestamp("us"), pa.date32(), pa.bool_(), pa.string(), pa.large_string())
+    return all(kinds.is_integer(kind) or kinds.is_floating(kind) or kind in wide for kind in schema.types)
+
+
+def write_parquet(path: Path, rows: pa.RecordBatchReader) -> None:
+    """Write rows, each batch as a group."""
+    from pyarrow.parquet import ParquetWriter
+
+    with ParquetWriter(path, rows.schema, compression="zstd", store_schema=False) as writer:
+        for batch in rows:
+            writer.write_batch(batch)
 
 
 PARQUET = FileFormat("parquet", (".parquet", ".pq"), open_parquet)

@@ -28,7 +28,6 @@ from antifaz.engines.local.write import Fingerprint, fingerprinted, write
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.trace import traced_cells
 from antifaz.sources import frames
-from antifaz.sources.even_batches import even_batches
 from antifaz.sources.spellings import Spelling, except_of, respelled
 
 #: A column name that no file can bring along by accident.
@@ -97,8 +96,7 @@ class LocalApplied(Applied):
             first = self.data.db.sql(statements[0]).to_arrow_reader(_BATCH)
             passing = self._one_after_another(first, statements[1:])
             try:
-                even = even_batches(passing, _BATCH) if statements[1:] else passing
-                yield pa.RecordBatchReader.from_batches(first.schema, even)
+                yield pa.RecordBatchReader.from_batches(first.schema, passing)
             finally:  # where the writer stopped half-way, rows not yet read would keep the database busy
                 passing.close()
                 first.close()
