@@ -6,6 +6,7 @@ import csv
 import datetime
 import decimal
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -70,6 +71,44 @@ def test_the_fingerprint_is_that_of_the_file(tmp_path, format):
     )
     written = _written(table, tmp_path, format)
     assert recount(written.path, (), fingerprint=True).fingerprint == written.fingerprint
+
+
+def test_parquet_of_plain_types_is_read_by_another_program_as_it_was(tmp_path):
+    columns = {
+        "q": ["x", "x", None],
+        "small": pa.array([-128, None, 127], pa.int8()),
+        "unsigned": pa.array([2**64 - 1, None, 0], pa.uint64()),
+        "number": [0.1, float("nan"), float("-inf")],
+        "single": pa.array([0.1, None, 2.5], pa.float32()),
+        "day": [datetime.date(2020, 2, 29), None, datetime.date(1, 1, 1)],
+        "moment": [datetime.datetime(2020, 2, 29, 1, 2, 3, 4), None, datetime.datetime(9999, 12, 31)],
+        "yes": [True, False, None],
+        "text": ["", None, "ñ"],
+    }
+    written = _written(pa.table(columns), tmp_path, "parquet")
+    assert "arrow" in pq.read_metadata(written.path).created_by
+    assert recount(written.path, (), fingerprint=True).fingerprint == written.fingerprint
+    kinds = dict(duckdb.execute(f"SELECT column_name, column_type FROM (DESCRIBE FROM '{written.path}')").fetchall())
+    assert kinds == {
+        "q": "VARCHAR", "small": "TINYINT", "unsigned": "UBIGINT", "number": "DOUBLE", "single": "FLOAT",
+        "day": "DATE", "moment": "TIMESTAMP", "yes": "BOOLEAN", "text": "VARCHAR",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_parquet_has_the_same_bytes_in_however_many_ranges_rows_were_sorted(tmp_path, monkeypatch, exact):
+    number = pa.array(range(300_000)).cast(pa.decimal128(20, 0) if exact else pa.int64())  # two programs write them
+    table = pa.table({"q": ["x"] * 300_000, "n": number, "text": [f"t{i % 1000}" for i in range(300_000)]})
+    written = []
+    for memory in (None, "1GB"):
+        monkeypatch.setattr("antifaz.engines.local.apply.database_memory", lambda budget: 8_000_000)
+        with open_local(table, memory=memory) as data:
+            applied = data.apply(Recoding(columns=()), key=3)
+            assert (applied._ranges() > 1) == (memory is not None)
+            (tmp_path / str(memory)).mkdir()
+            written.append(write(applied, tmp_path / str(memory), "parquet").path)
+    assert written[0].read_bytes() == written[1].read_bytes()
+    assert pq.read_metadata(written[0]).row_group(0).num_rows == 122_880
 
 
 def test_missing_and_empty_are_different(tmp_path):
