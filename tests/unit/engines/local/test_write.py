@@ -88,7 +88,8 @@ def test_parquet_of_plain_types_is_read_by_another_program_as_it_was(tmp_path):
     written = _written(pa.table(columns), tmp_path, "parquet")
     assert "arrow" in pq.read_metadata(written.path).created_by
     assert recount(written.path, (), fingerprint=True).fingerprint == written.fingerprint
-    kinds = dict(duckdb.execute(f"SELECT column_name, column_type FROM (DESCRIBE FROM '{written.path}')").fetchall())
+    with duckdb.connect() as db:
+        kinds = dict(db.execute(f"SELECT column_name, column_type FROM (DESCRIBE FROM '{written.path}')").fetchall())
     assert kinds == {
         "q": "VARCHAR", "small": "TINYINT", "unsigned": "UBIGINT", "number": "DOUBLE", "single": "FLOAT",
         "day": "DATE", "moment": "TIMESTAMP", "yes": "BOOLEAN", "text": "VARCHAR",
