@@ -16,7 +16,8 @@ from antifaz.core.recoding import ColumnRecoding, Recoding
 from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.data import open_local
 from antifaz.engines.local.recount import recount
-from antifaz.engines.local.write import write
+from antifaz.engines.local.write import may_run, write
+from antifaz.sources.formulas import FORMULA
 from failing import failing, like, near
 
 FORMATS = ("csv", "tsv", "parquet")
@@ -134,6 +135,17 @@ def test_check_37_formulas_get_an_apostrophe_and_numbers_don_t(tmp_path, format)
         written = _written(pa.table({"q": ["x"], "text": [text]}), tmp_path, format)
         cell = _cells(written.path, "\t" if format == "tsv" else ",")[1][1]
         assert cell == (text if text in HARMLESS else f"'{text}"), text
+
+
+def test_check_37_a_formula_is_not_passed_over_by_the_quick_comparison():
+    with duckdb.connect() as db:
+        firsts = "SELECT chr(i::INTEGER) AS first FROM range(0, 55296) AS a(i) UNION ALL FROM (VALUES ('＝'), ('＠'))"
+        texts = f"SELECT first, first || rest AS text FROM ({firsts}), (VALUES ('=1'), ('')) AS b(rest)"
+        matching = f"SELECT DISTINCT first, {may_run('text')} FROM ({texts}) WHERE regexp_matches(text, '{FORMULA}')"
+        found = dict(db.execute(matching).fetchall())
+        (quick,) = db.execute(f"SELECT count(*) FILTER ({may_run('text')}) FROM ({texts})").fetchone()
+    assert all(found.values()) and set("\0\t\n\r =+-@＝＠") <= set(found)
+    assert quick < 200
 
 
 def test_parquet_is_opened_by_no_spreadsheet_and_stays_as_it_is(tmp_path):
