@@ -94,7 +94,6 @@ def write(
     options = TEXT.format(literal(text.delimiter)) if text.delimiter else PARQUET
     spellings = _spellings(applied, text)
     with (
-        database(allow=[folder], memory=memory, threads=threads) as writer,
         # Without a limit of memory it is a catalog of the DuckDB that runs already; another one needs no threads.
         database(memory=memory, threads=threads if memory is None else 1) as checker,
         applied.batches() as reader,
@@ -116,8 +115,9 @@ def write(
         if not text.delimiter and is_plain(passing.schema):
             write_parquet(path, passing)  # Arrow takes less than half of the time
         else:
-            writer.register("rows", passing)
-            writer.execute(f"COPY (SELECT {chosen} FROM rows) TO {literal(str(path))} ({options})")
+            with database(allow=[folder], memory=memory, threads=threads) as writer:
+                writer.register("rows", passing)
+                writer.execute(f"COPY (SELECT {chosen} FROM rows) TO {literal(str(path))} ({options})")
     text.encode(path)
     told = WrittenFile(
         path, text.delimiter if format == "txt" or text.own_delimiter else None, text.own_encoding, text.bom,
