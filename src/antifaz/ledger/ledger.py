@@ -95,7 +95,7 @@ class Ledger:
             return describe_release(find_release(database, release), recipients_of(database), whole=True)
 
     def forget(self, release: str, reason: str) -> dict[str, Any]:
-        """Take a release out of what new ones are checked with, because it never left the house.
+        """Stop checking new releases against this one, because it was never handed over.
 
         Its hashes are erased; that it was there, and the reason, stay.
         """

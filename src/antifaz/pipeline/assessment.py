@@ -21,7 +21,7 @@ from antifaz.core.progress import Progress
 from antifaz.core.randomness import fresh_seed, generator
 from antifaz.core.roles import Role
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.pipeline.assessed_people import ClassPeople
 from antifaz.pipeline.assessed_survey import assess_survey
 from antifaz.pipeline.population_size import population_size_of

@@ -21,7 +21,7 @@ from antifaz.core.recount import Recount
 from antifaz.core.roles import Role
 from antifaz.counting.filling import FilledFrequencies, with_dropped
 from antifaz.engines.engine import Data, NoDocuments, Stage
-from antifaz.engines.opening import into_table, open_data
+from antifaz.engines.registry import into_table, open_data
 from antifaz.ledger.check import NewRelease, register_releases
 from antifaz.ledger.drafts import fingerprints
 from antifaz.ledger.verdict import ledger_warnings
@@ -49,7 +49,7 @@ from antifaz.releases.hand_over import judge_hand_over
 from antifaz.releases.ledger_evidence import LedgerEvidence
 from antifaz.releases.presets import judge_preset
 from antifaz.releases.record import article_30, record
-from antifaz.releases.set_gate import Placed, admit_sets
+from antifaz.releases.set_gate import CountableTable, admit_sets
 from antifaz.reports.documents import require_pdf
 from antifaz.reports.report import ReportOptions, report_html, report_pdf
 
@@ -235,7 +235,7 @@ def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[An
         models = plan.class_models if plan.earlier is None else ()
         counted, verdicts = admit(data.auditor(), place, models, plan.quasi_identifiers, expected, state.reference)
         if state.sets is not None:
-            place_of = Placed(data.auditor(), place, plan.quasi_identifiers, expected.get("people"))
+            place_of = CountableTable(data.auditor(), place, plan.quasi_identifiers, expected.get("people"))
             verdicts = admit_sets(place_of, plan.models, verdicts, plan.items, state.sets.labels)
         judged = counted
         if plan.earlier is not None:

@@ -13,7 +13,7 @@ from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.types import DataType
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.ledger.ledger import default_ledger
 from antifaz.pipeline.apply_recoding import apply_recoding, recode_in_order
 from antifaz.pipeline.frozen_recoding import FrozenRecoding, load_recoding

@@ -16,7 +16,7 @@ from antifaz.core.errors import InputError, ParameterError
 from antifaz.core.files import write_text
 from antifaz.core.progress import Progress
 from antifaz.core.types import DataType
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.ledger.check import LedgerCheck
 from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, default_ledger
 from antifaz.methods import METHODS, Method

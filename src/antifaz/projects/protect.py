@@ -8,7 +8,7 @@ from antifaz.core.progress import Progress
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.pipeline.release import Release
 from antifaz.privacy import LDiversity, PrivacyModel
 from antifaz.projects.data_actions import anonymize

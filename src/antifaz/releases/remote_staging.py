@@ -20,7 +20,7 @@ from antifaz.core.errors import CheckFailed, InputError
 from antifaz.core.messages import Message
 from antifaz.releases.atomic import RELEASE_FILE, Staging
 from antifaz.sources.place_address import Place, parse_place
-from antifaz.sources.places import store_of, worded
+from antifaz.sources.places import place_errors, store_of
 
 _EVIDENCE = "evidence.json"
 _PIECE = 8 << 20
@@ -38,7 +38,7 @@ class RemoteStaging(Staging):
         """Upload the files, compare them, and complete the release; a second call does nothing."""
         if self.published:
             return
-        with worded(self._place):
+        with place_errors(self._place):
             earlier = _earlier(self._store, self._place)
             upload = _renamed if self._place.scheme == "hdfs" else _completed
             upload(self._store, self._place, _files(self.folder), earlier)
@@ -51,7 +51,7 @@ def remote_staging(address: str) -> Iterator[RemoteStaging]:
     place = parse_place(address)
     if place.scheme.startswith("http"):
         raise InputError("place.only-read", scheme=place.scheme)
-    with worded(place):
+    with place_errors(place):
         store = store_of(place)
         _earlier(store, place)
     with TemporaryDirectory(prefix="antifaz-") as folder:

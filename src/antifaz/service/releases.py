@@ -98,22 +98,22 @@ class Releases:
         target = path if format is None else path.with_suffix(f".{format}")
         with self._release_lock(id):
             draft = self._jobs.drafts / id
-            order = _conversion(path, target)
+            spec = _conversion(path, target)
             if draft.is_dir() or ((id, to) not in self._handed and "ledger" in read_release(path.parent)):
-                order |= {"draft": str(draft), "owner": owner, "to": to, "despite": despite}
-            if order:
-                self._prepare(id, folder, order)
+                spec |= {"draft": str(draft), "owner": owner, "to": to, "despite": despite}
+            if spec:
+                self._prepare(id, folder, spec)
             self._handed.add((id, to))
         return target
 
     def _prepare(self, id: str, folder: Path, todo: dict[str, Any]) -> None:
         """Have another process do what must be done before a file leaves, and wait for it."""
         aside = self._jobs.aside / f"{id}-out"
-        order = {"kind": HAND_OUT, "release": str(folder), "aside": str(aside), **todo}
+        spec = {"kind": HAND_OUT, "release": str(folder), "aside": str(aside), **todo}
         aside.mkdir(mode=0o700, exist_ok=True)
-        order["ledger_entry"] = self._jobs.hosts.ledger_entry()
+        spec["ledger_entry"] = self._jobs.hosts.ledger_entry()
         try:
-            *_, ended = [{}, *self._jobs.workers.start(order, []).lines()]
+            *_, ended = [{}, *self._jobs.workers.start(spec, []).lines()]
         finally:
             shutil.rmtree(aside, ignore_errors=True)
         if "done" not in ended:
@@ -214,8 +214,8 @@ class Releases:
         if key in self._opened:
             self._opened.move_to_end(key)
             return self._opened[key]
-        order = {"place": {"path": str(path)}, "reading": reading_of(path)}
-        self._opened[key] = DatasetProcess(self._jobs.workers, self._folder, order, memory=_MEMORY)
+        spec = {"place": {"path": str(path)}, "reading": reading_of(path)}
+        self._opened[key] = DatasetProcess(self._jobs.workers, self._folder, spec, memory=_MEMORY)
         while len(self._opened) > _OPEN:
             self._opened.popitem(last=False)[1].close()
         return self._opened[key]

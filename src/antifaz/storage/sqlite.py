@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
-from antifaz.core.locks import is_held, let_go, make_lock_file, take_lock
+from antifaz.core.locks import is_held, make_lock_file, remove_lock_file, take_lock
 from antifaz.core.messages import Message
 
 #: How long another process may take for its change.
@@ -90,7 +90,7 @@ class SqliteDatabase:
         try:
             yield key
         finally:
-            let_go(descriptor, self._locks / key)
+            remove_lock_file(descriptor, self._locks / key)
 
     def is_locked(self, key: str) -> bool:
         """Say whether a living process holds the lock with this key; the file of a dead one's is removed."""

@@ -26,19 +26,19 @@ from antifaz.ledger.drafts import fingerprints
 from antifaz.ledger.ledger import Ledger
 from antifaz.ledger.verdict import ledger_warnings
 from antifaz.releases.atomic import Staging, staging
-from antifaz.reports.report import table_report_html
+from antifaz.reports.report import tabulation_report_html
 from antifaz.sources.frames import to_kind
 from antifaz.tabulation.audit_reading import ReadCell, read_cells
+from antifaz.tabulation.cell_counts import CountedTable, TabulationRequest
 from antifaz.tabulation.contributions import contributions
-from antifaz.tabulation.counted import CountedTable, TabulationRequest
 from antifaz.tabulation.differential_privacy import limit_cells
-from antifaz.tabulation.earlier import EarlierTable
+from antifaz.tabulation.earlier_tables import EarlierTable
+from antifaz.tabulation.linked_tables import LinkedTables, add_earlier, add_joint
 from antifaz.tabulation.table import Dimension
-from antifaz.tabulation.together import LinkedTables, add_earlier, add_joint
 from antifaz.tabulation.writing import FORMATS, STATUS, as_arrow, value_column, write
 
 
-class TableRelease:
+class TabulationRelease:
     """A protected table. It was read back and attacked before it is here; `save` does so again with the file."""
 
     def __init__(
@@ -118,7 +118,7 @@ class TableRelease:
         }
         self.evidence = self._with_ledger(evidence, check)
         stage.write_text("evidence.json", json.dumps(self.evidence, indent=2, ensure_ascii=False) + "\n")
-        stage.write_text("report.html", table_report_html(self.evidence, language))
+        stage.write_text("report.html", tabulation_report_html(self.evidence, language))
         return fingerprints(stage.folder, {path.name: digest})
 
     def _with_ledger(self, evidence: dict[str, Any], check: LedgerCheck | None) -> dict[str, Any]:
@@ -196,7 +196,7 @@ def release_tables(
     requests: Sequence[TabulationRequest],
     progress: Progress | None = None,
     earlier: Sequence[EarlierTable] = (),
-) -> list[TableRelease]:
+) -> list[TabulationRelease]:
     """Count tables of the same data, protect them together, and attack them together and with earlier ones."""
     progress = progress or Progress()
     for request in requests:
@@ -206,10 +206,10 @@ def release_tables(
     groups: dict[tuple[str | None, tuple[str, ...]], list[TabulationRequest]] = {}
     for request in requests:
         groups.setdefault((request.measure, request.person), []).append(request)
-    made: dict[str, TableRelease] = {}
+    made: dict[str, TabulationRelease] = {}
     for (_, person), own in groups.items():
         linked = _link_tables(data, own, progress, earlier, person)
-        releases = [TableRelease(data, request, linked, at, progress) for at, request in enumerate(own)]
+        releases = [TabulationRelease(data, request, linked, at, progress) for at, request in enumerate(own)]
         made |= {release.name: release.judge() for release in releases}
     return [made[request.name] for request in requests]
 
@@ -247,7 +247,7 @@ def _count_table(data: Data, request: TabulationRequest) -> CountedTable:
 
 
 def save_tables(
-    releases: Sequence[TableRelease],
+    releases: Sequence[TabulationRelease],
     folder: Path,
     format: str,
     *,

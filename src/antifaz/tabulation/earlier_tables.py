@@ -16,8 +16,8 @@ from antifaz.engines.engine import Data
 from antifaz.hierarchies import flat
 from antifaz.ledger.drafts import fingerprint
 from antifaz.tabulation.audit_reading import ReadCell, read_cells
+from antifaz.tabulation.cell_counts import CountedTable
 from antifaz.tabulation.contributions import contributions
-from antifaz.tabulation.counted import CountedTable
 from antifaz.tabulation.dimensions import BoundDimension
 from antifaz.tabulation.rules import Dominance, PPercent, SensitivityRule, Threshold
 from antifaz.tabulation.table import CellTable, Dimension
