@@ -5,7 +5,7 @@ Also rows that nothing is decided about, in the types that their columns are und
 
 # Names of columns and tables are quoted, or ours.
 # ruff: noqa: S608
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -28,7 +28,6 @@ from antifaz.engines.local.write import Fingerprint, fingerprinted, write
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.trace import traced_cells
 from antifaz.sources import frames
-from antifaz.sources.even_batches import even_batches
 from antifaz.sources.spellings import Spelling, except_of, respelled
 
 #: A column name that no file can bring along by accident.
@@ -272,3 +271,20 @@ def _decimal(data: LocalTable, cell: str) -> str:
     if exponent or digits is None or digits + scale > _DIGITS:
         return "DOUBLE"
     return f"DECIMAL({max(digits + scale, 1)}, {scale})"
+
+
+def even_batches(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
+    """Yield the same rows in batches of `rows` rows, the last one aside.
+
+    A Parquet file shows in which batches its rows were written, and these must not depend on a limit of memory.
+    """
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        waiting.append(batch)
+        if sum(each.num_rows for each in waiting) >= rows:
+            # A batch alone, as nearly all come, is not copied; texts of more than 2 GB stay apart.
+            *full, last = pa.Table.from_batches(waiting).combine_chunks().to_batches(max_chunksize=rows)
+            waiting = [last] if last.num_rows < rows else []
+            yield from full if waiting else [*full, last]
+    if waiting:
+        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()

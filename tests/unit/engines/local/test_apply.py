@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from antifaz.core.recoding import ColumnRecoding, Recoding
-from antifaz.engines.local.apply import LocalApplied
+from antifaz.engines.local.apply import LocalApplied, even_batches
 from antifaz.engines.local.data import open_local
 
 
@@ -187,3 +187,13 @@ def test_keys_are_taken_off_the_rows_that_they_come_with(dropped: tuple[str, ...
         assert rows.equals(applied.collect()) and keys.equals(applied.keyed(("who",), rows))
         assert [f"p{i % 7}" for i in rows["i"].to_pylist()] == keys["who"].to_pylist()
         assert applied.collect_keyed(())[1] is None
+
+
+@pytest.mark.parametrize("sizes", [[], [1], [5], [5, 5], [3, 3, 3], [0, 4, 1, 0, 5, 2], [12, 1]])
+def test_batches_of_any_size_become_batches_of_one_size(sizes):
+    rows = pa.record_batch({"text": [str(n) for n in range(sum(sizes))], "n": range(sum(sizes))})
+    starts = [sum(sizes[:i]) for i in range(len(sizes))]
+    even = list(even_batches((rows.slice(start, size) for start, size in zip(starts, sizes, strict=True)), 5))
+    assert [batch.num_rows for batch in even[:-1]] == [5] * (len(even) - 1)
+    assert all(batch.num_rows <= 5 for batch in even)
+    assert pa.Table.from_batches(even, rows.schema).to_pydict() == rows.to_pydict()
