@@ -17,7 +17,7 @@ from antifaz.proposals.audiences import USUAL, audience_limit
 from antifaz.proposals.auto import Auto
 from antifaz.proposals.hierarchies import hierarchy as propose_hierarchy
 from antifaz.proposals.k import k_anonymity
-from antifaz.proposals.person import person_key, with_person
+from antifaz.proposals.person import with_person
 from antifaz.proposals.roles import roles as propose_roles
 
 
@@ -50,7 +50,7 @@ def protect(
     method = Auto(purpose=purpose, target=target)
     data = open_data(frame)
     proposed = propose_roles(data)
-    proposed = with_person(proposed, person_key(data, proposed))
+    proposed = with_person(data, proposed)
     known = _roles(data, proposed, dict(roles or {}), target)
     quasi = [name for name, role in known.items() if role == Role.QUASI_IDENTIFIER]
     models: list[PrivacyModel] = [k_anonymity(limit.k, data.profile(), known)]

@@ -344,11 +344,6 @@ def objects(value: object) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def read_evidence(document: Mapping[str, Any]) -> Evidence | TablesEvidence:
-    """Read an evidence document of rows; a pydantic ValidationError says where it is not one."""
-    return (TablesEvidence if "tables" in document else Evidence).model_validate(document)
-
-
 def evidence_schema() -> dict[str, Any]:
     """Return the JSON Schema of evidence.json."""
     about = "What was done and what holds of a release: evidence.json, and what `antifaz run --json` prints."

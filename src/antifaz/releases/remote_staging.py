@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from antifaz.core.errors import CheckFailed, InputError
+from antifaz.core.files import file_sha256
 from antifaz.core.messages import Message
 from antifaz.releases.atomic import RELEASE_FILE, Staging
 from antifaz.sources.place_address import Place, parse_place
@@ -157,6 +158,5 @@ def _compare(store: Any, target: str, path: Path, place: Place) -> None:
     with store.open_input_stream(target) as stream:
         while data := stream.read(_PIECE):
             arrived.update(data)
-    with path.open("rb") as file:
-        if arrived.digest() != hashlib.file_digest(file, "sha256").digest():
-            raise CheckFailed("place.arrived-otherwise", place=place.shown)
+    if arrived.hexdigest() != file_sha256(path):
+        raise CheckFailed("place.arrived-otherwise", place=place.shown)

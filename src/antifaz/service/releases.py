@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any
 
 from antifaz.core.errors import InputError, ParameterError, checked_language, hint
+from antifaz.core.files import json_text
 from antifaz.engines.local.convert import FORMATS
 from antifaz.reports.templating import POLICY as REPORT_POLICY
 from antifaz.service.dataset_process import DatasetProcess
@@ -174,7 +175,7 @@ class Releases:
                 fields = article_30(evidence, after)
                 changed = kept | {"article_30": fields, "to_fill_in": to_fill_in(fields)}
                 with _whole(path) as aside:
-                    aside.write_text(json.dumps(changed, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+                    aside.write_text(json_text(changed), encoding="utf-8")
             if format == "json":
                 return path.read_bytes()
         write = record_pdf if format == "pdf" else record_docx

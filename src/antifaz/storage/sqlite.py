@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
+from antifaz.core.files import system_reason
 from antifaz.core.locks import is_held, make_lock_file, remove_lock_file, take_lock
 from antifaz.core.messages import Message
 
@@ -148,8 +149,7 @@ def _translated_errors_of(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        why = os.strerror(error.errno).lower() if error.errno else Message("release.system-error")
-        raise InputError("store.not-makeable", path=path, why=why) from None
+        raise InputError("store.not-makeable", path=path, why=system_reason(error)) from None
 
 
 def _new_lock(folder: Path) -> tuple[str, int]:

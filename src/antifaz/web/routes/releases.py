@@ -8,9 +8,10 @@ from fastapi.responses import FileResponse, HTMLResponse
 from pydantic import BaseModel, Field
 
 from antifaz.core.errors import InputError
+from antifaz.core.files import file_sha256
 from antifaz.core.language import Language
 from antifaz.core.messages import in_language
-from antifaz.service.release_folder import EVIDENCE, RECORD, encoding_of, fingerprint
+from antifaz.service.release_folder import EVIDENCE, RECORD, encoding_of
 from antifaz.service.releases import REPORT_POLICY
 from antifaz.web.errors import ERRORS
 from antifaz.web.models import Body, DatabaseAddress
@@ -139,7 +140,7 @@ def release_data(
 def prepare_data(id: str, body: DownloadRequest, service: Running, user: User) -> PreparedDownload:
     """Hand the released rows out, and do what their download needs, so that the download itself begins at once."""
     path = service.releases.file(id, user, body.format, body.table, to=body.to, despite=body.despite)
-    return PreparedDownload(name=path.name, bytes=path.stat().st_size, sha256=fingerprint(path))
+    return PreparedDownload(name=path.name, bytes=path.stat().st_size, sha256=file_sha256(path))
 
 
 @router.get("/archive", response_class=FileResponse)
@@ -154,7 +155,7 @@ def release_archive(
 def prepare_archive(id: str, body: WantedArchive, service: Running, user: User) -> PreparedDownload:
     """Hand all tables out, and do what their download needs."""
     path = service.releases.archive(id, user, body.format, body.language, to=body.to, despite=body.despite)
-    return PreparedDownload(name=path.name, bytes=path.stat().st_size, sha256=fingerprint(path))
+    return PreparedDownload(name=path.name, bytes=path.stat().st_size, sha256=file_sha256(path))
 
 
 @router.get("/evidence", response_class=FileResponse)
