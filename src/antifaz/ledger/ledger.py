@@ -85,7 +85,7 @@ class Ledger:
             return [describe_release(row, recipients) for row in all_releases(database)]
 
     def handed_out(self) -> list[dict[str, Any]]:
-        """Return what new releases are checked with, as it is kept: id, data set, place, fingerprints of files, …."""
+        """Return what new releases are checked with, as it is kept: id, data set, place, SHA-256 of files, …."""
         with self.opened() as database:
             return earlier_releases(database)
 

@@ -81,7 +81,7 @@ def archive_file(format: str, language: str) -> str:
 
 
 def describe_release(folder: Path) -> dict[str, Any]:
-    """Return what was released, of several tables each under `parts`, and the files with their fingerprints.
+    """Return what was released, of several tables each under `parts`, and the files with their SHA-256.
 
     The files are those that can be handed out as they are: the rows in the formats in which they were asked for, the
     reports in the languages in which they were, the evidence and the record.

@@ -161,7 +161,7 @@ class Releases:
     ) -> bytes:
         """Return the record of processing of a release, or of one of its tables, with what the controller says now.
 
-        The file that is kept follows, so that its fingerprint is that of what is handed out.
+        The file that is kept follows, so that its SHA-256 is that of what is handed out.
         """
         from antifaz.releases.record import article_30, controller_fields, to_fill_in
         from antifaz.reports.processing_record import record_docx, record_pdf
