@@ -15,7 +15,13 @@ from antifaz.core.types import DataType
 from antifaz.core.values import ANY, all_match, canonical, canonical_values
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.hierarchies.label_forms import (
-    Reader, ScaleInterval, read_date, read_number, read_set, read_stretch, reader_of,
+    Reader,
+    ScaleInterval,
+    read_date,
+    read_number,
+    read_set,
+    read_stretch,
+    reader_of,
 )  # fmt: skip
 
 #: Labels are looked up among values with the same characters hidden; more different ways of hiding are not tried.

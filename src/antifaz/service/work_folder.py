@@ -14,7 +14,13 @@ from time import monotonic, sleep
 
 from antifaz.core.errors import InputError
 from antifaz.core.locks import (
-    SUFFIX, FolderLock, is_held, make_lock_file, remove_lock_file, remove_loose_lock, take_lock,
+    SUFFIX,
+    FolderLock,
+    is_held,
+    make_lock_file,
+    remove_lock_file,
+    remove_loose_lock,
+    take_lock,
 )  # fmt: skip
 from antifaz.core.machine import remove_leftovers
 from antifaz.engines.local.duck import SPILLED
