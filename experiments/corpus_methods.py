@@ -30,7 +30,7 @@ from antifaz.core.errors import AntifazError
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import generator
 from antifaz.core.roles import Role
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.pipeline.release import Release
 from antifaz.pipeline.state import Requested, TableRequest
 from antifaz.pipeline.steps import plan

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import AntifazError
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.proposals.roles import roles
 from experiments import experiment, table
 

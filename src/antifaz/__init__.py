@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         ProjectError,
         SchemaError,
     )
-    from antifaz.engines.opening import open_data as open
+    from antifaz.engines.registry import open_data as open
     from antifaz.ledger.ledger import Ledger
     from antifaz.methods import (
         BottomUp,
@@ -146,7 +146,7 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(_MODULES[name])
     if name == "open":
-        return import_module("antifaz.engines.opening").open_data
+        return import_module("antifaz.engines.registry").open_data
     if name in _NAMES:
         return getattr(import_module(_NAMES[name]), name)
     raise AttributeError(f"antifaz has no {name!r}")

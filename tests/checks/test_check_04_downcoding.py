@@ -20,7 +20,7 @@ import pytest
 import antifaz as az
 from antifaz.counting.records import records, spread_out
 from antifaz.methods import Task
-from antifaz.privacy.hardening import blind, margins
+from antifaz.privacy.hardening import margins, without_sensitive
 from checks.knowing import parts
 from oracles.counted import lattice_of, tuples_of
 
@@ -85,7 +85,7 @@ def tables() -> dict[Table, Fraction]:
 def recovered(method: Any, *, hardened: bool = False) -> tuple[float, float]:
     """How often the original table is guessed from a release: by its labels alone, and by knowing the method."""
     prior = tables()
-    asked = [blind(ASKED, margin) for margin in margins(ASKED)] if hardened else [ASKED]
+    asked = [without_sensitive(ASKED, margin) for margin in margins(ASKED)] if hardened else [ASKED]
     joint: dict[Any, Counter[Table]] = defaultdict(Counter)
     for table, chance in prior.items():
         for models in asked:

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import antifaz as az
 from antifaz.cli.main import cli
 from antifaz.core.randomness import hidden
-from antifaz.privacy.hardening import blind, draw_margin, margins
+from antifaz.privacy.hardening import draw_margin, margins, without_sensitive
 from failing import failing
 
 ROLES = {"place": "quasi-identifier", "illness": "sensitive"}
@@ -36,9 +36,9 @@ def hardened(table: pa.Table, **more: Any) -> Any:
 def test_check_04_what_is_asked_is_larger_and_says_nothing_of_sensitive_values() -> None:
     models = [az.AlphaK(alpha=0.1, k=4, attribute="illness"), az.KAnonymity(5), az.HighestRisk(0.25)]
     assert list(margins(models)) == list(range(1, 11))
-    assert blind(models, 3) == (az.KAnonymity(13), az.HighestRisk(0.25))
-    assert blind([az.TCloseness(0.2)], 1) == (az.KAnonymity(3),)
-    assert blind([az.KAnonymity(k=5, blanks="match")], 2) == (az.KAnonymity(k=7, blanks="match"),)
+    assert without_sensitive(models, 3) == (az.KAnonymity(13), az.HighestRisk(0.25))
+    assert without_sensitive([az.TCloseness(0.2)], 1) == (az.KAnonymity(3),)
+    assert without_sensitive([az.KAnonymity(k=5, blanks="match")], 2) == (az.KAnonymity(k=7, blanks="match"),)
     drawn = Counter(draw_margin(models, hidden(seed, "margin")) for seed in range(400))
     assert set(drawn) == set(margins(models))
 

@@ -15,7 +15,7 @@ import pytest
 
 from antifaz.core.errors import AntifazError, DataError, MissingExtra, ParameterError, SchemaError
 from antifaz.engines.local.data import open_local
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.engines.spark import session as sessions
 from antifaz.engines.spark.data import open_spark
 from failing import Like, failing, like

@@ -9,10 +9,10 @@ from itertools import product
 import numpy as np
 import pyarrow as pa
 
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.hierarchies import flat, parse
+from antifaz.tabulation.cell_counts import count_cells
 from antifaz.tabulation.contributions import contributions
-from antifaz.tabulation.counted import count_cells
 from antifaz.tabulation.table import CellTable
 
 

@@ -13,7 +13,7 @@ import pytest
 from antifaz.core.errors import AntifazError
 from antifaz.core.profile import COMMON
 from antifaz.core.values import canonical
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.projects.loaded_project import load_project
 from antifaz.projects.template import project_template
 

@@ -146,8 +146,8 @@ def sensitive(table, rule):
 
 def test_the_rules_find_what_sdctable_prints():
     from antifaz.hierarchies import flat
+    from antifaz.tabulation.cell_counts import count_cells
     from antifaz.tabulation.contributions import contributions
-    from antifaz.tabulation.counted import count_cells
 
     with az.open(microdata()) as data:
         counts = count_cells(contributions(data, {"region": flat(), "gender": flat()}))

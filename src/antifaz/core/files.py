@@ -4,12 +4,17 @@ An error says the path and why, and quotes nothing.
 """
 
 import errno
+import hashlib
+import json
 import os
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from antifaz.core.errors import InputError
+from antifaz.core.messages import Message
 
 # The kind of path of this system, to make others of: `Path` itself can't be subclassed before Python 3.12.
 if sys.platform == "win32":
@@ -18,18 +23,39 @@ else:
     from pathlib import PosixPath as SystemPath
 
 __all__ = [
-    "SystemPath", "readable_by_others", "replace_file", "set_rights", "sync_file", "sync_folder", "write_bytes",
-    "write_text",
+    "SystemPath", "file_sha256", "json_text", "readable_by_others", "replace_file", "set_rights", "sync_file",
+    "sync_folder", "system_reason", "write_bytes", "write_text",
 ]  # fmt: skip
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Put a file in place that only its owner can read: the old one stays until the new one is whole on the disk."""
+def file_sha256(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def json_text(document: Mapping[str, Any]) -> str:
+    """Return a document as the JSON text of a file that people read, too."""
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def system_reason(error: OSError) -> str | Message:
+    """Return why the system refused, in its words and without the path; they follow a colon."""
+    return os.strerror(error.errno).lower() if error.errno else Message("release.system-error")
+
+
+def replace_file(path: Path, content: bytes, mode: int = 0o600) -> None:
+    """Replace a file, or make it: the old one stays until the new one is whole on the disk.
+
+    Only its owner can read it, unless `mode` gives others rights.
+    """
     handle, temporary = tempfile.mkstemp(dir=path.absolute().parent, prefix=".antifaz-", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
+            if mode != 0o600:  # that of a new temporary file
+                set_rights(file.fileno(), mode)
             os.fsync(file.fileno())
         Path(temporary).replace(path)
     except BaseException:

@@ -56,7 +56,7 @@ def make_lock_file(path: Path) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINK, 0o600)
 
 
-def let_go(descriptor: int, path: Path) -> None:
+def remove_lock_file(descriptor: int, path: Path) -> None:
     """Remove a file that was made to be locked, and let go of it."""
     with suppress(OSError):  # Windows removes no file that is open
         path.unlink()

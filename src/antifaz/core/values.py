@@ -94,6 +94,11 @@ def _visible(text: str) -> str:
     return " ".join(text.split())
 
 
+def without_accents(text: str) -> str:
+    """Return a text without the accents of its letters."""
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
 def is_number(text: str) -> bool:
     """Say whether a text is read as a number everywhere: plain digits, with a point or an exponent at most."""
     return _number(text) is not None

@@ -23,8 +23,8 @@ class Generalization(ReleasedTable):
     """What became of the records at some levels when only some classes are kept.
 
     Each figure is counted when it is first asked for: a search asks few figures of many generalizations. Measures that
-    ask for `sums`, `mean_levels` or `records_by_level` instead of `levels` and `marginals` hold for a `Patchwork` too,
-    where records are at different levels.
+    ask for `sums`, `mean_levels` or `records_by_level` instead of `levels` and `marginals` hold for a
+    `LocalGeneralization` too, where records are at different levels.
     """
 
     has_levels: ClassVar[bool] = True
@@ -127,7 +127,7 @@ def label_extents(ladder: Ladder, level: int) -> Extents:
 
 
 @dataclass(frozen=True, eq=False)
-class Patch:
+class LevelGroup:
     """Tuples of a frequency set, by their positions, and the levels at which they are released."""
 
     levels: Levels
@@ -163,32 +163,32 @@ def tuples_within(lattice: Lattice, levels: Levels, kept: Flags) -> Flags:
     return inside[group[kept.size :]]
 
 
-class Patchwork(Generalization):
-    """What became of the records when patches of them are released at levels of their own.
+class LocalGeneralization(Generalization):
+    """What became of the records when groups of them are released at levels of their own.
 
-    Classes are those that a reader sees: records with the same labels are one class, whichever patch they are from.
-    `levels` are those of the first patch.
+    Classes are those that a reader sees: records with the same labels are one class, whichever group they are from.
+    `levels` are those of the first group.
     """
 
-    def __init__(self, lattice: Lattice, patches: Sequence[Patch]) -> None:
-        """Take the lattice of the whole table and at least one patch; no tuple may be in two."""
-        self.patches = tuple(patches)
-        self._where = np.concatenate([patch.tuples for patch in patches])
+    def __init__(self, lattice: Lattice, groups: Sequence[LevelGroup]) -> None:
+        """Take the lattice of the whole table and at least one group; no tuple may be in two."""
+        self.groups = tuple(groups)
+        self._where = np.concatenate([group.tuples for group in groups])
         counts = lattice.frequencies.counts[self._where]
         self.labels, self.released = self._labelled(lattice)
         _, self._class, self.sizes = group_codes(self.released, [len(labels) for labels in self.labels], counts)
-        super().__init__(lattice, self.patches[0].levels, np.ones(self.sizes.size, np.bool_))
+        super().__init__(lattice, self.groups[0].levels, np.ones(self.sizes.size, np.bool_))
 
     def _labelled(self, lattice: Lattice) -> tuple[tuple[tuple[str | None, ...], ...], tuple[Codes, ...]]:
-        """Per attribute, all labels of the patches, each once, and which of them each released tuple has."""
+        """Per attribute, all labels of the groups, each once, and which of them each released tuple has."""
         labels, released = [], []
         for a, ladder in enumerate(lattice.ladders):
             place: dict[str | None, int] = {}
             parts = []
-            for patch in self.patches:
-                names = ladder.labels[patch.levels[a]]
+            for group in self.groups:
+                names = ladder.labels[group.levels[a]]
                 ids = np.array([place.setdefault(name, len(place)) for name in names], np.int32)
-                parts.append(ids[ladder.up[patch.levels[a]][lattice.frequencies.codes[a][patch.tuples]]])
+                parts.append(ids[ladder.up[group.levels[a]][lattice.frequencies.codes[a][group.tuples]]])
             labels.append(tuple(place))
             released.append(np.concatenate(parts))
         return tuple(labels), tuple(released)
@@ -206,34 +206,34 @@ class Patchwork(Generalization):
     @cached_property
     def mean_levels(self) -> tuple[float, ...]:
         """Per attribute, the mean level of the released records."""
-        records = [int(self.lattice.frequencies.counts[patch.tuples].sum()) for patch in self.patches]
-        levels = zip(*(patch.levels for patch in self.patches), strict=True)
+        records = [int(self.lattice.frequencies.counts[group.tuples].sum()) for group in self.groups]
+        levels = zip(*(group.levels for group in self.groups), strict=True)
         return tuple(sum(n * level for n, level in zip(records, each, strict=True)) / sum(records) for each in levels)
 
     def records_by_level(self, a: int) -> list[tuple[int, Ints]]:
-        """Return patch by patch the level of an attribute, with the records by label."""
+        """Return group by group the level of an attribute, with the records by label."""
         return self._by_level[a]
 
     @cached_property
     def _by_level(self) -> list[list[tuple[int, Ints]]]:
-        return [[self._of_patch(a, patch) for patch in self.patches] for a in range(self.attributes)]
+        return [[self._of_group(a, group) for group in self.groups] for a in range(self.attributes)]
 
-    def _of_patch(self, a: int, patch: Patch) -> tuple[int, Ints]:
-        ladder, base, level = self.ladders[a], self.lattice.frequencies, patch.levels[a]
-        at = ladder.up[level][base.codes[a][patch.tuples]]
+    def _of_group(self, a: int, group: LevelGroup) -> tuple[int, Ints]:
+        ladder, base, level = self.ladders[a], self.lattice.frequencies, group.levels[a]
+        at = ladder.up[level][base.codes[a][group.tuples]]
         # Sums of whole numbers below 2^53 are exact in floating point.
-        counts = np.bincount(at, weights=base.counts[patch.tuples], minlength=ladder.size(level))
+        counts = np.bincount(at, weights=base.counts[group.tuples], minlength=ladder.size(level))
         return level, counts.astype(np.int64)
 
     @cached_property
     def volumes(self) -> Floats:
-        """For each class, how many combinations of leaves it may stand for: the most, where patches differ."""
+        """For each class, how many combinations of leaves it may stand for: the most, where groups differ."""
         each = []
-        for patch in self.patches:
-            volume = np.ones(patch.tuples.size)
+        for group in self.groups:
+            volume = np.ones(group.tuples.size)
             for a, ladder in enumerate(self.ladders):
-                at = ladder.up[patch.levels[a]][self.lattice.frequencies.codes[a][patch.tuples]]
-                volume *= np.rint(ladder.shares[patch.levels[a]] * ladder.leaves)[at]
+                at = ladder.up[group.levels[a]][self.lattice.frequencies.codes[a][group.tuples]]
+                volume *= np.rint(ladder.shares[group.levels[a]] * ladder.leaves)[at]
             each.append(volume)
         largest = np.ones(self.sizes.size)
         np.maximum.at(largest, self._class, np.concatenate(each))
@@ -241,13 +241,13 @@ class Patchwork(Generalization):
 
     @cached_property
     def lost(self) -> Floats:
-        """For each class, the share of a record's information that is lost: the most, where patches differ."""
+        """For each class, the share of a record's information that is lost: the most, where groups differ."""
         each = []
-        for patch in self.patches:
-            codes = [self.lattice.frequencies.codes[a][patch.tuples] for a in range(self.attributes)]
-            own = zip(self.ladders, patch.levels, codes, strict=True)
+        for group in self.groups:
+            codes = [self.lattice.frequencies.codes[a][group.tuples] for a in range(self.attributes)]
+            own = zip(self.ladders, group.levels, codes, strict=True)
             bits = [ladder.bits(level)[ladder.up[level][column]] for ladder, level, column in own]
-            each.append(share_lost(self.ladders, bits, patch.tuples.size))
+            each.append(share_lost(self.ladders, bits, group.tuples.size))
         largest = np.zeros(self.sizes.size)
         np.maximum.at(largest, self._class, np.concatenate(each))
         return largest

@@ -11,7 +11,7 @@ from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.core.machine import processors
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY
-from antifaz.counting.groups import MOST_BITS, GroupedTable, Members
+from antifaz.counting.groups import MOST_BITS, GroupedTable, GroupMembers
 from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.counting.rollup import Ladder
 
@@ -227,7 +227,7 @@ def _covers(table: GroupedTable, a: int, ladder: Ladder) -> _Coded:
     return _coded((levels + 1) * (int(places.max(initial=0)) + 1) + found, texts)
 
 
-def _modes(members: Members) -> tuple[Ints, Flags]:
+def _modes(members: GroupMembers) -> tuple[Ints, Flags]:
     """Return the most frequent code of each group, the first of several, and whether it is the only one."""
     from antifaz.kernels.group_summaries import group_modes
 

@@ -17,7 +17,7 @@ MOST_BITS = 63
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Members:
+class GroupMembers:
     """The distinct codes of every group: those of group g are `offsets[g]` to `offsets[g + 1]`, each with its count."""
 
     offsets: Ints
@@ -26,7 +26,7 @@ class Members:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Ends:
+class GroupBounds:
     """The ends of every group on the scale of an attribute."""
 
     #: All codes in the order of the scale, those without a place last.
@@ -85,7 +85,7 @@ class GroupedTable(ReleasedTable):
             return np.full(self.count, np.nan), np.full(self.count, np.nan)
         return self.ends(a).numbers(self.records.attributes[a], covered=True)
 
-    def ends(self, a: int) -> Ends:
+    def ends(self, a: int) -> GroupBounds:
         """Return the ends of every group on the scale of an attribute that has one."""
         from antifaz.kernels.group_summaries import group_ends
 
@@ -96,7 +96,7 @@ class GroupedTable(ReleasedTable):
         low, high = np.full(self.count, known, np.int32), np.full(self.count, -1, np.int32)
         some = np.zeros(self.count, np.bool_)
         group_ends(self.groups, attribute.codes, rank, known, low, high, some)
-        return Ends(order=order, low=low, high=high, some_unknown=some)
+        return GroupBounds(order=order, low=low, high=high, some_unknown=some)
 
     def sets(self, a: int) -> Ints:
         """Return the codes of every group as bits, of an attribute that has at most `MOST_BITS` codes."""
@@ -106,7 +106,7 @@ class GroupedTable(ReleasedTable):
         group_sets(self.groups, self.records.attributes[a].codes, sets)
         return sets
 
-    def members(self, a: int) -> Members:
+    def members(self, a: int) -> GroupMembers:
         """Return the distinct codes of every group, in the order of the scale where there is one, else of codes."""
         attribute = self.records.attributes[a]
         order = scale_order(attribute)[0] if attribute.scale is not None else None
@@ -172,7 +172,7 @@ class GroupedTable(ReleasedTable):
             before = np.bincount(attribute.codes, minlength=attribute.domain.size)
             yield Distribution.of_known(attribute.column, attribute.scale, before, points, self.sizes)
 
-    def _members(self, codes: Codes, size: int, order: Codes | None = None) -> Members:
+    def _members(self, codes: Codes, size: int, order: Codes | None = None) -> GroupMembers:
         from antifaz.kernels.group_summaries import group_members
 
         inside = self.rows - self.suppressed
@@ -181,7 +181,7 @@ class GroupedTable(ReleasedTable):
         order = np.arange(size, dtype=np.int32) if order is None else order
         group_members(self.groups, codes, order, offsets, work, out, counts)
         # Copies, so that what is not needed any more is let go.
-        return Members(offsets=offsets, codes=out[: offsets[-1]].copy(), counts=counts[: offsets[-1]].copy())
+        return GroupMembers(offsets=offsets, codes=out[: offsets[-1]].copy(), counts=counts[: offsets[-1]].copy())
 
     def class_table(self) -> ClassTable:
         """Return what the judges may see of the groups."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from antifaz.core.arrays import Flags, Floats, Ints
 from antifaz.counting.people import people_of
-from antifaz.counting.person_rows import Known, known_rows
+from antifaz.counting.person_rows import RowMultisets, known_rows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -116,7 +116,7 @@ class Tokens:
         """Return how many people have each token where each person has it so often."""
         return np.bincount(self._people.owners[counts > 0], minlength=self.many)
 
-    def known(self, counts: Ints, size: int) -> Iterator[Known]:
+    def known(self, counts: Ints, size: int) -> Iterator[RowMultisets]:
         """Go through what may be known of people who have each token so often: sets of one item, of two, …."""
         inside, all_of = counts > 0, self._people
         owners, persons = all_of.owners[inside], all_of.persons[inside]

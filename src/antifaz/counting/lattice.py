@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.counting.classes import ClassTable, Population, SensitiveTable
 from antifaz.counting.frequencies import FrequencySet, KeyLayout, SensitiveCells, group_pairs, slots_for
-from antifaz.counting.rollup import Ladder, Levels, Rolled, layouts, share_lost
+from antifaz.counting.rollup import Ladder, LazyRollUp, Levels, layouts, share_lost
 
 #: The least share of the records that is counted as a part, and how many times as many as may be left out; above the
 #: largest share all are counted.
@@ -51,10 +51,10 @@ class Lattice:
             for name, cells in frequencies.cells.items()
         }
 
-    def _rolled(self, codes: Sequence[Codes], counts: Ints, cells: SensitiveCells | None = None) -> Rolled:
+    def _rolled(self, codes: Sequence[Codes], counts: Ints, cells: SensitiveCells | None = None) -> LazyRollUp:
         """Count tuples, or the values of a sensitive attribute in each."""
         pack = partial(_pack, self.ladders, codes, counts.size if cells is None else cells)
-        return Rolled(pack, counts if cells is None else cells.counts, self.ladders, self.layouts)
+        return LazyRollUp(pack, counts if cells is None else cells.counts, self.ladders, self.layouts)
 
     def keep_only(self, levels: Levels) -> None:
         """Forget what was counted of all other levels: once they are chosen, a release needs the memory more."""

@@ -18,7 +18,7 @@ _MOST = 100_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class RowMultisets:
     """Multisets that people have: who, the classes of each, one column per row known, and how many people have it."""
 
     persons: Ints
@@ -58,7 +58,7 @@ def rarest_classes(people: People, kept: Flags, rows: int | Literal["all"], k: i
     return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
 
 
-def known_rows(people: People, kept: Flags, rows: int | Literal["all"]) -> Iterator[Known]:
+def known_rows(people: People, kept: Flags, rows: int | Literal["all"]) -> Iterator[RowMultisets]:
     """Go through what may be known of people by so many of their rows, one entry for each person."""
     inside = kept[people.owners]
     order = np.lexsort((people.owners[inside], people.persons[inside]))
@@ -71,7 +71,7 @@ def known_rows(people: People, kept: Flags, rows: int | Literal["all"]) -> Itera
         yield from _some(np.repeat(classes, many), np.repeat(persons, many), rows)
 
 
-def _some(classes: Ints, persons: Ints, rows: int) -> Iterator[Known]:
+def _some(classes: Ints, persons: Ints, rows: int) -> Iterator[RowMultisets]:
     """Go through the multisets of one class, of two, and so on, that somebody has; each once per person."""
     many = classes.size
     at = np.arange(many)
@@ -83,7 +83,7 @@ def _some(classes: Ints, persons: Ints, rows: int) -> Iterator[Known]:
     chain = classes[last][:, None]
     _, known = np.unique(classes[last], return_inverse=True)
     for size in range(1, rows + 1):
-        yield Known(persons[last], chain, np.bincount(known, minlength=1)[known])
+        yield RowMultisets(persons[last], chain, np.bincount(known, minlength=1)[known])
         if size == rows:
             return
         further = end[last] - last - 1
@@ -100,7 +100,7 @@ def _some(classes: Ints, persons: Ints, rows: int) -> Iterator[Known]:
         _, known = np.unique(known[before] * (int(classes.max()) + 1) + classes[last], return_inverse=True)
 
 
-def _everything(classes: Ints, persons: Ints, counts: Ints) -> Iterator[Known]:
+def _everything(classes: Ints, persons: Ints, counts: Ints) -> Iterator[RowMultisets]:
     """Yield every class that somebody is in, with how many people have all the same rows as that person."""
     if not classes.size:
         return
@@ -115,4 +115,4 @@ def _everything(classes: Ints, persons: Ints, counts: Ints) -> Iterator[Known]:
         key = same * (classes.size + 1)
         key[longer] += 1 + item[start[longer] + step]
         same = np.unique(key, return_inverse=True)[1]
-    yield Known(persons, classes[:, None], np.bincount(same)[same][person])
+    yield RowMultisets(persons, classes[:, None], np.bincount(same)[same][person])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from antifaz.core.arrays import Ints
+from antifaz.core.arrays import Ints, number_pairs
 
 
 def levels_at_risk(regions: Sequence[Ints], values: Ints, member: Ints, k: int) -> Ints:
@@ -18,7 +18,7 @@ def levels_at_risk(regions: Sequence[Ints], values: Ints, member: Ints, k: int) 
     """
     levels = np.full(int(member.max(initial=-1)) + 1, len(regions))
     for level in range(len(regions) - 1, -1, -1):
-        alike = pair_codes(regions[level], values)
+        alike = number_pairs(regions[level], values)
         rare = np.bincount(alike)[alike] < k
         levels[member[rare]] = level
     return levels
@@ -37,11 +37,6 @@ def profile_codes(values: Ints, member: Ints) -> Ints:
         codes[homes] += used
         used += len(kinds)
     return codes
-
-
-def pair_codes(one: Ints, other: Ints) -> Ints:
-    """Return a number for each pair of numbers, none of which is negative."""
-    return np.asarray(np.unique(one * (int(other.max(initial=0)) + 1) + other, return_inverse=True)[1], np.int64)
 
 
 def pair_households(
@@ -66,8 +61,8 @@ def pair_households(
     partners = np.full(n, -1)
     for level, own in enumerate(regions):
         parents = regions[level - 1] if level else np.zeros(n, np.int64)
-        groups = np.stack([pair_codes(parents, profile) for profile in profiles])
-        cells = np.stack([pair_codes(group, own) for group in groups])
+        groups = np.stack([number_pairs(parents, profile) for profile in profiles])
+        cells = np.stack([number_pairs(group, own) for group in groups])
         homes = np.bincount(own)
         # Everybody at risk, whatever the share.
         turns = [(np.flatnonzero(levels == level), homes)]

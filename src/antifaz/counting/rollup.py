@@ -83,7 +83,7 @@ def share_lost(ladders: Sequence[Ladder], bits: Sequence[Floats], size: int) -> 
 
 
 @dataclass(frozen=True, eq=False)
-class Packed:
+class PackedKeys:
     """Distinct keys and how many records each stands for."""
 
     keys: NDArray[np.uint64]
@@ -131,7 +131,7 @@ def layouts(ladders: Sequence[Ladder], values: int) -> Layouts:
     return Layouts(whole=whole, short=short, lowest=tuple(lowest))
 
 
-class Rolled:
+class LazyRollUp:
     """Counts any generalization of one table of tuples, which `pack` packs at some levels in a layout."""
 
     def __init__(
@@ -143,9 +143,9 @@ class Rolled:
     ) -> None:
         """Pack nothing before it is asked for: a search may never come to levels that take several words."""
         self._pack, self._counts, self._ladders, self._layouts = pack, counts, ladders, layouts
-        self._kept: dict[Levels, Packed] = {}
+        self._kept: dict[Levels, PackedKeys] = {}
 
-    def at(self, levels: Levels) -> Packed:
+    def at(self, levels: Levels) -> PackedKeys:
         """Return the distinct keys at these levels."""
         kept = self._kept.get(levels)
         return self._of(levels).at(levels) if kept is None else kept
@@ -161,7 +161,7 @@ class Rolled:
         """Whether some nodes may be worth counting in part first."""
         return self._counts.size >= LARGE
 
-    def part(self, levels: Levels, a: int, labels: Flags) -> tuple[Packed, int] | None:
+    def part(self, levels: Levels, a: int, labels: Flags) -> tuple[PackedKeys, int] | None:
         """Return the classes with some labels of an attribute, as `RollUp.part` does."""
         return self._of(levels).part(levels, a, labels)
 
@@ -177,7 +177,7 @@ class Rolled:
         return self._roll_up(self._layouts.at(self._layouts.lowest), self._layouts.lowest)
 
     def _roll_up(self, place: KeyLayout, lowest: Levels) -> "RollUp":
-        return RollUp(lambda levels: Packed(self._pack(place, levels), self._counts), self._ladders, place, lowest)
+        return RollUp(lambda levels: PackedKeys(self._pack(place, levels), self._counts), self._ladders, place, lowest)
 
 
 class RollUp:
@@ -188,7 +188,7 @@ class RollUp:
     """
 
     def __init__(
-        self, pack: Callable[[Levels], Packed], ladders: Sequence[Ladder], layout: KeyLayout, lowest: Levels
+        self, pack: Callable[[Levels], PackedKeys], ladders: Sequence[Ladder], layout: KeyLayout, lowest: Levels
     ) -> None:
         """Start at the lowest levels; only at the level 0 of all attributes no key is packed twice."""
         self._pack, self._ladders, self._layout = pack, ladders, layout
@@ -198,7 +198,7 @@ class RollUp:
         self._lowest, self._may_repeat = lowest, any(lowest)
         self._memory = _Memory(lowest, pack(lowest))
         self._scratch = _Scratch(layout.words)
-        self._parts: dict[tuple[Levels, int, bytes], Packed] = {}
+        self._parts: dict[tuple[Levels, int, bytes], PackedKeys] = {}
         #: What was last rolled up from a table with many keys.
         self._risen: dict[Levels, Levels] = {}
         #: The tables of new codes that were needed so far, one after another, and where each begins.
@@ -206,7 +206,7 @@ class RollUp:
         #: How often the lowest table was counted from, and the highest levels from which all of that can be.
         self._asked, self._meet = 0, tuple(ladder.height for ladder in ladders)
 
-    def at(self, levels: Levels) -> Packed:
+    def at(self, levels: Levels) -> PackedKeys:
         """Return the distinct keys at these levels."""
         known = self._memory.tables.get(levels)
         if known is not None and not (levels == self._lowest and self._may_repeat):
@@ -224,7 +224,7 @@ class RollUp:
                 below = between
         return self._count(below, levels)
 
-    def _count(self, below: Levels, levels: Levels) -> Packed:
+    def _count(self, below: Levels, levels: Levels) -> PackedKeys:
         rolled = self._scratch.roll_up(self._memory.tables[below], self._steps(below, levels))
         if levels == self._lowest:
             self._memory.forget(self._lowest)
@@ -234,7 +234,7 @@ class RollUp:
             self._memory.add(levels, rolled)
         return rolled
 
-    def part(self, levels: Levels, a: int, labels: Flags) -> tuple[Packed, int] | None:
+    def part(self, levels: Levels, a: int, labels: Flags) -> tuple[PackedKeys, int] | None:
         """Return the classes with some labels of an attribute, and how many keys all would be rolled up from.
 
         Only of a large table that is not counted yet: of others the whole is at hand, or soon is.
@@ -273,7 +273,7 @@ class RollUp:
         self._memory.set_lowest(levels, self._pack(levels))
         self._lowest, self._may_repeat = levels, any(levels)
 
-    def _taken(self, table: Packed, a: int, chosen: Flags) -> Packed:
+    def _taken(self, table: PackedKeys, a: int, chosen: Flags) -> PackedKeys:
         """The keys that have chosen codes of an attribute."""
         return self._scratch.take(table, self._layout.shift[a], self._layout.field[a], chosen)
 
@@ -301,8 +301,8 @@ class RollUp:
 class _Memory:
     """The tables counted so far. The lowest is kept for good; of the others the oldest are forgotten first."""
 
-    def __init__(self, lowest: Levels, table: Packed) -> None:
-        self.tables: dict[Levels, Packed] = {}
+    def __init__(self, lowest: Levels, table: PackedKeys) -> None:
+        self.tables: dict[Levels, PackedKeys] = {}
         self._place: dict[Levels, int] = {}
         #: The sizes of the tables, again: asking the tables themselves is slower, and a sweep asks for little else.
         self._counts: dict[Levels, int] = {}
@@ -312,7 +312,7 @@ class _Memory:
         self._sizes = np.zeros(64, np.int64)
         self.set_lowest(lowest, table)
 
-    def set_lowest(self, levels: Levels, table: Packed) -> None:
+    def set_lowest(self, levels: Levels, table: PackedKeys) -> None:
         """Keep a table for good, or until it is forgotten."""
         if levels in self.tables:
             self._held -= self.forget(levels)
@@ -347,7 +347,7 @@ class _Memory:
                     best, size = neighbour, count
         return best
 
-    def add(self, levels: Levels, table: Packed) -> None:
+    def add(self, levels: Levels, table: PackedKeys) -> None:
         """Remember a table, and forget the oldest where it gets too much."""
         self.tables[levels] = table
         self._held += len(table)
@@ -382,15 +382,15 @@ class _Scratch:
             # A table above is smaller: of a large one twice the room would be used by none.
             self._grow(rows if rows >= LARGE else 2 * rows)
 
-    def take(self, table: Packed, shift: int, field: int, chosen: Flags) -> Packed:
+    def take(self, table: PackedKeys, shift: int, field: int, chosen: Flags) -> PackedKeys:
         """Return the keys of one word that have chosen codes in a field."""
         from antifaz.kernels.grouping import take_keys
 
         self._make_room(table.counts.size)
         many = take_keys(table.keys.reshape(-1), table.counts, shift, field, chosen, self._flat, self._counts)
-        return Packed(self._keys[:many].copy(), self._counts[:many].copy())
+        return PackedKeys(self._keys[:many].copy(), self._counts[:many].copy())
 
-    def roll_up(self, table: Packed, steps: _Steps) -> Packed:
+    def roll_up(self, table: PackedKeys, steps: _Steps) -> PackedKeys:
         from antifaz.kernels.grouping import group_keys, raise_codes, roll_up, roll_up_one
 
         rows = table.counts.size
@@ -407,4 +407,4 @@ class _Scratch:
             raise_codes(table.keys, *steps[1:], keys)
             into = np.empty(rows, np.int64)
             groups = group_keys(keys, table.counts, slots, self._keys, self._counts, into)
-        return Packed(self._keys[:groups].copy(), self._counts[:groups].copy())
+        return PackedKeys(self._keys[:groups].copy(), self._counts[:groups].copy())

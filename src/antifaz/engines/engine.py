@@ -1,7 +1,7 @@
 """What an engine does: the verbs that the rest of the program asks of wherever the rows live.
 
 Rows stay where they are. Counts come out, a decision goes in, and the released rows are counted again in place. An
-engine is a package with one file per verb; `opening.py` says which one opens what.
+engine is a package with one file per verb; `registry.py` says which one opens what.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Remote = TypeVar("Remote", bound="RemoteTuples")
 
 
 @dataclass(frozen=True)
-class Written:
+class WriteResult:
     """A written release, where the engine finds it again, and the fingerprint of the rows that it must hold."""
 
     path: Any
@@ -45,7 +45,7 @@ class Written:
 class TableTarget(Protocol):
     """What a stage has in the place of a folder where the rows become a table of a database."""
 
-    def write_rows(self, applied: Any) -> Written:
+    def write_rows(self, applied: Any) -> WriteResult:
         """Write the rows to release into the table."""
 
 
@@ -109,7 +109,7 @@ class Auditor(ABC):
     ) -> Recount:
         """Count the classes of a written release or of a table, and each sensitive attribute in them.
 
-        `classes` asks for the values of every class as well, `fingerprint` for that of all rows, as `Written` has it,
+        `classes` asks for the values of every class as well, `fingerprint` for that of all rows (see `WriteResult`),
         and `population` for its people counted together with the released rows. `people` are the person keys of the
         rows, in their order, or the columns that hold them, which are then no part of the fingerprint: people are
         counted, too.
@@ -175,7 +175,7 @@ class Applied(ABC):
         """Return what `collect` made as the same kind of object that came in."""
 
     @abstractmethod
-    def write(self, folder: Any, format: str, **text: Any) -> Written:
+    def write(self, folder: Any, format: str, **text: Any) -> WriteResult:
         """Write the rows to release into a folder; of text, `name`, `delimiter` and the like may be told."""
 
     def traced(
@@ -396,6 +396,6 @@ class Engine(ABC):
         """Yield rows of another engine batch by batch, and the fingerprint of those that were read."""
         raise ParameterError("engine.writes-no-foreign-rows", names=self.names[0])
 
-    def write(self, rows: Applied, folder: Any, format: str, **options: Any) -> Written:
+    def write(self, rows: Applied, folder: Any, format: str, **options: Any) -> WriteResult:
         """Write rows of another engine to a file of a folder; the options are limits, and the text's."""
         raise ParameterError("engine.writes-no-foreign-rows", names=self.names[0])

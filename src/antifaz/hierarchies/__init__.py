@@ -11,7 +11,7 @@ from typing import Any
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.registry import Registry
 from antifaz.core.verdicts import Proposal
-from antifaz.hierarchies.builder import Flat, Given, HierarchyBuilder
+from antifaz.hierarchies.builder import ExistingHierarchy, Flat, HierarchyBuilder
 from antifaz.hierarchies.dates import Dates
 from antifaz.hierarchies.file import File, read_file, write_table, write_tree
 from antifaz.hierarchies.groups import Groups
@@ -23,11 +23,11 @@ from antifaz.hierarchies.table import Table
 from antifaz.hierarchies.tree import Tree
 
 __all__ = [
-    "BUILDERS", "BUILTIN", "Dates", "File", "Flat", "Given", "Groups", "Hierarchy", "HierarchyBuilder",
-    "InformationGain", "Intervals", "Masking", "Spec", "Table", "Tree", "add_suppression", "dates", "describe", "flat",
-    "from_file", "groups", "information_gain", "intervals", "masking", "parse", "read_file", "table", "tree",
-    "write_table", "write_tree",
-]  # fmt: skip
+    "BUILDERS", "BUILTIN", "Dates", "ExistingHierarchy", "File", "Flat", "Groups", "Hierarchy", "HierarchyBuilder",
+    "InformationGain", "Intervals", "Masking", "Spec", "Table", "Tree", "add_suppression", "dates", "describe",
+    "flat", "from_file", "groups", "information_gain", "intervals", "masking", "parse", "read_file", "table",
+    "tree", "write_table", "write_tree",
+]  # fmt: skip  # fmt: skip
 
 #: The builders that come with antifaz.
 BUILTIN: tuple[type[HierarchyBuilder], ...] = (
@@ -47,7 +47,7 @@ def parse(spec: object, base: Path | None = None) -> HierarchyBuilder:
     parameters: `{intervals: [5, 10], origin: 0}`. A builder's name alone is the builder with its defaults: `flat`.
     """
     if isinstance(spec, Hierarchy):
-        return Given(hierarchy=spec)
+        return ExistingHierarchy(hierarchy=spec)
     if isinstance(spec, Proposal):
         spec = spec.details
     if isinstance(spec, str) and spec in BUILDERS.names:
@@ -66,7 +66,7 @@ def describe(builder: HierarchyBuilder) -> dict[str, Any]:
     changed, fields = builder.parameters(), type(builder).model_fields
     for key in [key for key in changed if key in fields and getattr(builder, key) == fields[key].default]:
         del changed[key]
-    if isinstance(builder, Given):
+    if isinstance(builder, ExistingHierarchy):
         return {"table": changed.pop("rows"), **changed}
     return {builder.name: changed.pop(builder.primary, None), **changed}
 

@@ -57,7 +57,7 @@ class HierarchyBuilder(Declared):
         return Hierarchy.from_columns(columns, kind=kind, suppression=top)
 
 
-class Given(HierarchyBuilder):
+class ExistingHierarchy(HierarchyBuilder):
     """Hands over a hierarchy made in Python; not for project files, so in no registry."""
 
     name: ClassVar[str] = "given"

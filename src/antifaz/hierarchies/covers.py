@@ -14,7 +14,15 @@ from antifaz.core.arrays import Codes, Flags, Floats, Ints
 from antifaz.core.types import DataType
 from antifaz.core.values import ANY, all_match, canonical, canonical_values
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.hierarchies.label_forms import Reader, Stretch, read_date, read_number, read_set, read_stretch, reader_of
+from antifaz.hierarchies.label_forms import (
+    Reader,
+    ScaleInterval,
+    read_date,
+    read_number,
+    read_set,
+    read_stretch,
+    reader_of,
+)  # fmt: skip
 
 #: Labels are looked up among values with the same characters hidden; more different ways of hiding are not tried.
 _MOST_MASKS = 256
@@ -245,7 +253,7 @@ class _Under(NamedTuple):
     #: The number or day that it is, if no record had it.
     number: float | None = None
     #: What it spells, if that is a part of the scale.
-    stretch: Stretch | None = None
+    stretch: ScaleInterval | None = None
 
 
 class _Finder:

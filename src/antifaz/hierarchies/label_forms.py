@@ -16,7 +16,7 @@ from antifaz.core.values import canonical
 
 
 @dataclass(frozen=True)
-class Stretch:
+class ScaleInterval:
     """A part of a scale; each end belongs to it or not."""
 
     low: float
@@ -31,7 +31,7 @@ class Stretch:
 
 
 #: How a place on a scale is read: a number is a point, a month a stretch from its first day to before the next one's.
-Reader = Callable[[str], Stretch | None]
+Reader = Callable[[str], ScaleInterval | None]
 
 _BRACKETS = re.compile(r"(?P<open>[\[\](])\s*(?P<inside>.+?)\s*(?P<close>[\[\])])", re.DOTALL)
 _HALF = re.compile(r"(?P<sign><=|>=|<|>|≤|≥)\s*(?P<place>\S.*)", re.DOTALL)
@@ -54,12 +54,12 @@ def reader_of(kind: DataType) -> Reader | None:
     return read_date if kind.is_ordered else None
 
 
-def read_number(text: str) -> Stretch | None:
+def read_number(text: str) -> ScaleInterval | None:
     """Return the place of a number, or the ten years of a decade such as 1980s."""
     if text.isascii() and text.isdigit():
-        return Stretch(float(text), float(text)) if len(text) < 300 else None
+        return ScaleInterval(float(text), float(text)) if len(text) < 300 else None
     if _DECADE.fullmatch(text):
-        return Stretch(float(text[:-1]), float(text[:-1]) + 10, with_high=False)
+        return ScaleInterval(float(text[:-1]), float(text[:-1]) + 10, with_high=False)
     if _THOUSANDS.fullmatch(text):
         text = text.replace(",", "")
     spelled = canonical(text, DataType.DECIMAL)
@@ -68,10 +68,10 @@ def read_number(text: str) -> Stretch | None:
         number = float(spelled) if spelled is not None and spelled[-1].isdigit() and "_" not in spelled else inf
     except ValueError:
         return None
-    return Stretch(number, number) if isfinite(number) else None
+    return ScaleInterval(number, number) if isfinite(number) else None
 
 
-def read_date(text: str) -> Stretch | None:
+def read_date(text: str) -> ScaleInterval | None:
     """Return the days of a date, week, month, quarter, year or decade, counted from the year 1; a time is a point."""
     try:
         partial = _PARTIAL.fullmatch(text)
@@ -92,16 +92,16 @@ def read_date(text: str) -> Stretch | None:
         return None
 
 
-def _point(moment: datetime) -> Stretch:
+def _point(moment: datetime) -> ScaleInterval:
     place = moment.toordinal() + (moment.hour * 3600 + moment.minute * 60 + moment.second) / 86_400
-    return Stretch(place + moment.microsecond / 86_400e6, place + moment.microsecond / 86_400e6)
+    return ScaleInterval(place + moment.microsecond / 86_400e6, place + moment.microsecond / 86_400e6)
 
 
-def _days(first: date, many: int) -> Stretch:
+def _days(first: date, many: int) -> ScaleInterval:
     return _until(first, float((first + timedelta(days=many - 1)).toordinal() + 1))
 
 
-def _months(year: int, month: int, many: int) -> Stretch:
+def _months(year: int, month: int, many: int) -> ScaleInterval:
     after = (year * 12 + month - 1 + many) // 12, (month - 1 + many) % 12 + 1
     end = float(date(*after, 1).toordinal()) if after[0] <= 9999 else _first_of(10_000)
     return _until(date(year, month, 1), end)
@@ -111,11 +111,11 @@ def _first_of(year: int) -> float:
     return float(date(year, 1, 1).toordinal() if year <= 9999 else date.max.toordinal() + 1)
 
 
-def _until(first: date, end: float) -> Stretch:
-    return Stretch(float(first.toordinal()), end, with_high=False)
+def _until(first: date, end: float) -> ScaleInterval:
+    return ScaleInterval(float(first.toordinal()), end, with_high=False)
 
 
-def read_stretch(text: str, read: Reader) -> Stretch | None:
+def read_stretch(text: str, read: Reader) -> ScaleInterval | None:
     """Return the part of a scale that a label names, or None for what is no place, interval or half-line."""
     place = read(text)
     if place is not None:
@@ -133,19 +133,19 @@ def read_stretch(text: str, read: Reader) -> Stretch | None:
     return _between(bracket["inside"], read, bracket["open"] == "[", bracket["close"] == "]", (_COMMA, *_BETWEEN))
 
 
-def _half(sign: str, place: Stretch | None) -> Stretch | None:
+def _half(sign: str, place: ScaleInterval | None) -> ScaleInterval | None:
     if place is None:
         return None
     if sign == "<":
-        return Stretch(-inf, place.low, with_high=False)
+        return ScaleInterval(-inf, place.low, with_high=False)
     if sign in ("<=", "≤"):
-        return Stretch(-inf, place.high, with_high=place.with_high)
+        return ScaleInterval(-inf, place.high, with_high=place.with_high)
     if sign == ">":
-        return Stretch(place.high, inf, with_low=not place.with_high)
-    return Stretch(place.low, inf)
+        return ScaleInterval(place.high, inf, with_low=not place.with_high)
+    return ScaleInterval(place.low, inf)
 
 
-def _between(text: str, read: Reader, with_low: bool, with_high: bool, marks: Sequence[str]) -> Stretch | None:
+def _between(text: str, read: Reader, with_low: bool, with_high: bool, marks: Sequence[str]) -> ScaleInterval | None:
     for mark in marks:
         for found in re.finditer(mark, text):
             low, high = read(text[: found.start()].strip()), read(text[found.end() :].strip())
@@ -153,7 +153,7 @@ def _between(text: str, read: Reader, with_low: bool, with_high: bool, marks: Se
                 left = _half(">=" if with_low else ">", low)
                 right = _half("<=" if with_high else "<", high)
                 if left is not None and right is not None:
-                    return Stretch(left.low, right.high, left.with_low, right.with_high)
+                    return ScaleInterval(left.low, right.high, left.with_low, right.with_high)
     return None
 
 

@@ -5,7 +5,7 @@ What fits, and what it costs where something does not, is said in `attack_arrays
 
 import numpy as np
 
-from antifaz.kernels import Codes, Flags, Floats, Ints, attack_twins
+from antifaz.kernels import Codes, Flags, Floats, Ints, attacks_numpy
 from antifaz.kernels.attack_arrays import (
     ALL,
     BLANK,
@@ -315,6 +315,6 @@ def _turn(step: int, outwards: bool, start: int, stretches: int, items: int) -> 
     return stretches, items, 1
 
 
-search.twin(price=0.1)(attack_twins.search)
-count_rivals.twin()(attack_twins.count_rivals)
-count_prefixes.twin(price=0.01)(attack_twins.count_prefixes)
+search.numpy_fallback(price=0.1)(attacks_numpy.search)
+count_rivals.numpy_fallback()(attacks_numpy.count_rivals)
+count_prefixes.numpy_fallback(price=0.01)(attacks_numpy.count_prefixes)

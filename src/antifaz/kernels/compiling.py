@@ -1,7 +1,7 @@
 """`njit` is Numba's, but for this: Numba is imported when a kernel is first called, and not for a small table.
 
 To import Numba and to load a kernel takes longer than all else that a run on a thousand rows does, and to compile one
-takes seconds. A kernel may therefore have a twin: the same result, to the bit, by NumPy. The twins do what is small,
+takes seconds. A kernel may therefore have a fallback by NumPy: the same result, to the bit. Fallbacks do what is small,
 until they have taken as long in all as Numba would have taken to load.
 """
 
@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: What twins may do in a process before Numba is loaded, in entries that are sorted, of which one takes 0.1 µs; and
+#: What fallbacks may do in a process before Numba is loaded, in entries that are sorted, of which one takes 0.1 µs; and
 #: what a call costs. A call with more entries than the last number is of a run that Numba pays for.
 _BUDGET, _CALL, _LARGE_CALL = 6_000_000, 400, 1_500_000
 _lock = RLock()
@@ -36,24 +36,24 @@ class Kernel:
         update_wrapper(self, function)
         self.py_func = function
         self._options = options
-        self._twin: Callable[..., Any] | None = None
+        self._fallback: Callable[..., Any] | None = None
         self._price = 1.0
         self._dispatcher: Any = None
         self._linked = False
 
-    def twin(self, price: float = 1.0) -> Callable[[F], F]:
-        """Make a function the twin; `price` is what an entry of its first array costs beside one that is sorted."""
+    def numpy_fallback(self, price: float = 1.0) -> Callable[[F], F]:
+        """Make a function the fallback; `price` is what an entry of its first array costs beside one that is sorted."""
 
         def decorate(function: F) -> F:
-            self._twin, self._price = function, price
+            self._fallback, self._price = function, price
             return function
 
         return decorate
 
     def __call__(self, *args: Any) -> Any:
-        """Call the twin for what is small, else, or where it returns `NotImplemented`, what Numba compiled."""
-        if self._twin is not None and small(self._price * getattr(args[0], "size", 0)):
-            found = self._twin(*args)
+        """Call the fallback for what is small, else, or where it returns `NotImplemented`, what Numba compiled."""
+        if self._fallback is not None and small(self._price * getattr(args[0], "size", 0)):
+            found = self._fallback(*args)
             if found is not NotImplemented:
                 return found
         return self.compiled(*args)
@@ -152,7 +152,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def load_numba() -> Any:
-    """Import Numba, after which twins have no more to do, and tell the listeners of what it compiles."""
+    """Import Numba, after which fallbacks have no more to do, and tell the listeners of what it compiles."""
     import numba
     from numba.core import event
 

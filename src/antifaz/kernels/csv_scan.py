@@ -255,7 +255,7 @@ def shorten(data: Bytes, delimiter: Bytes, quote: int, mode: int, last: bool, ou
 # -- the same by NumPy, for a small file without liberties
 
 
-@scan.twin(price=0.3)
+@scan.numpy_fallback(price=0.3)
 def _scan(data: Bytes, kinds: Bytes, state: Ints) -> Any:
     """Scan a file from its beginning, all at once; what is not plainly right is left to the kernel."""
     fresh = (state == start_state(int(state[WIDTH]), int(state[LIMIT]))).all()

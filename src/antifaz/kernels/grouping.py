@@ -298,7 +298,7 @@ def _summed(counts: Ints, into: Ints, groups: int) -> Ints:
     return summed
 
 
-@group_keys.twin()
+@group_keys.numpy_fallback()
 def _group_keys(keys: Words, counts: Ints, slots: Codes, out_keys: Words, out_counts: Ints, into: Ints) -> int:
     first, into[: keys.shape[0]] = _same_rows(keys)
     groups = first.size
@@ -307,7 +307,7 @@ def _group_keys(keys: Words, counts: Ints, slots: Codes, out_keys: Words, out_co
     return groups
 
 
-@locate_keys.twin()
+@locate_keys.numpy_fallback()
 def _locate_keys(table: Words, keys: Words, clear: Words, slots: Codes, out: Ints) -> None:
     size = table.shape[0]
     _, into = _same_rows(np.concatenate([table, keys & ~clear[0]]))
@@ -316,8 +316,8 @@ def _locate_keys(table: Words, keys: Words, clear: Words, slots: Codes, out: Int
     out[: keys.shape[0]] = row[into[size:]]
 
 
-@roll_up.twin()
-@roll_up_one.twin()
+@roll_up.numpy_fallback()
+@roll_up_one.numpy_fallback()
 def _roll_up(
     keys: Words,
     counts: Ints,
@@ -338,7 +338,7 @@ def _roll_up(
     return first.size
 
 
-@smallest_below.twin(price=0.1)
+@smallest_below.numpy_fallback(price=0.1)
 def _smallest_below(levels: NDArray[np.int16], sizes: Ints, wanted: NDArray[np.int16]) -> int:
     none = np.iinfo(np.int64).max
     below = np.where((levels <= wanted).all(axis=1), sizes[: levels.shape[0]], none)
@@ -346,7 +346,7 @@ def _smallest_below(levels: NDArray[np.int16], sizes: Ints, wanted: NDArray[np.i
     return best if below[best] < none else -1
 
 
-@raise_codes.twin()
+@raise_codes.numpy_fallback()
 def _raise_codes(
     keys: Words, words: Ints, shifts: Words, fields: Words, starts: Ints, upward: Words, out_keys: Words
 ) -> None:
@@ -356,12 +356,12 @@ def _raise_codes(
         out_keys[:, word] = (out_keys[:, word] & ~(field << shift)) | upward[start + codes]
 
 
-@repack.twin(price=0.05)
+@repack.numpy_fallback(price=0.05)
 def _repack(codes: Codes, upward: Codes, word: int, shift: int, out_keys: Words) -> None:
     out_keys[: codes.size, word] |= upward[codes].astype(np.uint64) << np.uint64(shift)
 
 
-@kept_marginals.twin()
+@kept_marginals.numpy_fallback()
 def _kept_marginals(
     keys: Words, counts: Ints, kept: Flags, word: Ints, shift: Words, field: Words, start: Ints, out: Ints
 ) -> None:
@@ -371,6 +371,6 @@ def _kept_marginals(
         np.add.at(out, start[a] + codes, many)
 
 
-@order_cells.twin()
+@order_cells.numpy_fallback()
 def _order_cells(classes: Ints, offsets: Ints, out: Ints) -> None:
     out[: classes.size] = np.argsort(classes, kind="stable")

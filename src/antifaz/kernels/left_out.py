@@ -81,7 +81,7 @@ def raise_below(bounds: Floats, strides: Ints, node: Ints, least: Floats, how: i
 # -- the same by NumPy, for small tables; but for the last bits, which bounds do not need
 
 
-@least_parts.twin()
+@least_parts.numpy_fallback()
 def _least_parts(
     keys: Words, counts: Ints, out: Flags, word: Ints, shift: Words, field: Words, starts: Ints,
     node: Ints, parts: Floats, tables: Ints, added: Floats,
@@ -96,7 +96,7 @@ def _least_parts(
     return least
 
 
-@raise_below.twin(price=0.1)
+@raise_below.numpy_fallback(price=0.1)
 def _raise_below(bounds: Floats, strides: Ints, node: Ints, least: Floats, how: int, limit: float) -> None:
     combine = {GEOMETRIC_MEAN: np.multiply, LARGEST: np.maximum}.get(how, np.add)
     parts = [least[a, : level + 1] + (how == GEOMETRIC_MEAN) for a, level in enumerate(node.tolist())]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.core.arrays import Flags, Ints
+from antifaz.core.arrays import Flags, Ints, number_combinations, number_pairs
 from antifaz.ledger.entry import Entry
 from antifaz.ledger.hashing import distinct
 
@@ -53,7 +53,7 @@ class Overlap:
         there = self.places >= 0
         sizes, numbers = np.zeros(there.size, np.int64), np.full(there.size, -1, np.int64)
         if there.any():
-            numbers[there] = number_combinations([self.new.classes[there].astype(np.int64), self.classes[there]])
+            numbers[there] = number_pairs(self.new.classes[there].astype(np.int64), self.classes[there])
             sizes[there] = self.new.heads(numbers[there], there)[numbers[there]]
         return sizes, numbers
 
@@ -65,14 +65,12 @@ class Overlap:
         return left
 
 
-def number_combinations(columns: Sequence[Ints]) -> Ints:
-    """Number the combinations of several columns of numbers from 0; records that agree in all get the same one."""
-    state = np.zeros(columns[0].size, np.int64)
-    for column in columns:
-        low, high = (int(column.min()), int(column.max())) if column.size else (0, 0)
-        # Both factors are at most the number of records, so that their product fits.
-        state = np.unique(state * (high - low + 1) + (column - low), return_inverse=True)[1].astype(np.int64)
-    return state
+def chance_agreement(ours: NDArray[Any], theirs: NDArray[Any]) -> float:
+    """Return the share of records in which two columns agree by chance, each with its own shares of values."""
+    codes = np.unique(np.concatenate([ours, theirs]), return_inverse=True)[1]
+    width = int(codes.max(initial=0)) + 1
+    shares = [np.bincount(side, minlength=width) / ours.size for side in (codes[: ours.size], codes[ours.size :])]
+    return float((shares[0] * shares[1]).sum())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +105,7 @@ def intersections(overlaps: Sequence[Overlap]) -> tuple[Ints, Ints]:
         return overlaps[0].cells
     new = overlaps[0].new
     theirs = [overlap.classes for overlap in overlaps]
-    where = number_combinations([(column >= 0).astype(np.int64) for column in theirs])
+    where = number_combinations(((column >= 0).astype(np.int64) for column in theirs), new.rows)
     sizes, numbers = np.zeros(new.rows, np.int64), np.full(new.rows, -1, np.int64)
     for kind in range(int(where.max()) + 1 if where.size else 0):
         own = where == kind
@@ -117,7 +115,8 @@ def intersections(overlaps: Sequence[Overlap]) -> tuple[Ints, Ints]:
             continue
         # Whoever is in more releases than these is still a candidate for who is in these.
         among = np.logical_and.reduce([column >= 0 for column in inside])
-        cells = number_combinations([new.classes[among].astype(np.int64), *(column[among] for column in inside)])
+        classes = [new.classes[among].astype(np.int64), *(column[among] for column in inside)]
+        cells = number_combinations(classes, classes[0].size)
         counts = new.heads(cells, among)
         sizes[own] = counts[cells[own[among]]]
         numbers[own] = cells[own[among]] + kind * new.rows

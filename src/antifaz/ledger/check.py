@@ -16,8 +16,8 @@ from antifaz.ledger.budget import PrivacySpent, require_budget, spending, spent_
 from antifaz.ledger.database import confirm_release, earlier_releases, is_there, last_number, register_pending
 from antifaz.ledger.drafts import Draft, promise_document, remove_draft, write_draft
 from antifaz.ledger.entry import BYTES_PER_RECORD, Entry, EntryBuilder, EntryLayout
-from antifaz.ledger.judgement import Subject, judge_with_earlier
-from antifaz.ledger.verdict import Promise, finding, guilty
+from antifaz.ledger.judgement import JudgedRelease, judge_with_earlier
+from antifaz.ledger.verdict import Promise, conflicting_releases, finding
 from antifaz.privacy.model import PrivacyModel
 from antifaz.storage.database import Database, now
 
@@ -133,9 +133,9 @@ class LedgerCheck:
         self._about = self._row(project, evidence, k=None, records=cells)
         return evidence
 
-    def subject(self, entry: Entry, promise: Promise) -> Subject:
+    def subject(self, entry: Entry, promise: Promise) -> JudgedRelease:
         """Return the release as it is judged."""
-        return Subject(release=self.release, dataset=self.dataset, run=self.run, entry=entry, promise=promise)
+        return JudgedRelease(release=self.release, dataset=self.dataset, run=self.run, entry=entry, promise=promise)
 
     def settle(self, evidence: dict[str, Any]) -> dict[str, Any]:
         """Raise where a hand-out's verdict does not hold, unless there is a reason; that goes into the evidence.
@@ -239,7 +239,7 @@ def refusal(evidence: Mapping[str, Any]) -> Message:
         if evidence.get("holds_for_recipient")
         else Message("ledger.with-what-recipient-has")
     )
-    return Message("ledger.refused", finding=finding(evidence), whose=whose, guilty=guilty(evidence)[0])
+    return Message("ledger.refused", finding=finding(evidence), whose=whose, guilty=conflicting_releases(evidence)[0])
 
 
 def given_despite(reason: str) -> dict[str, str]:

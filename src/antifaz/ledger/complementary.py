@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from antifaz.core.arrays import Codes, Flags, Ints
-from antifaz.ledger.attacks import Finding, Overlap, finding, number_combinations
+from antifaz.core.arrays import Codes, Flags, Ints, number_pairs
+from antifaz.ledger.attacks import Finding, Overlap, chance_agreement, finding
 from antifaz.ledger.entry import Entry
 from antifaz.ledger.hashing import Hashes, distinct
 
@@ -208,13 +208,10 @@ def _side_by_side(new: Entry, old: Entry, ours: Hashes, theirs: Hashes, k: int) 
     if new.rows != old.rows:
         return Finding(smallest=None, exposed=0, details={"paired": False, "agreement": None})
     agree = float((ours == theirs).mean())
-    codes = np.unique(np.concatenate([ours, theirs]), return_inverse=True)[1]
-    width = int(codes.max()) + 1
-    shares = [np.bincount(side, minlength=width) / new.rows for side in (codes[: new.rows], codes[new.rows :])]
-    chance = float((shares[0] * shares[1]).sum())
+    chance = chance_agreement(ours, theirs)
     paired = bool(binom.sf(round(agree * new.rows) - 1, new.rows, min(chance, 1.0)) < 1e-3)
     details = {"paired": paired, "agreement": round(agree, 4)}
     if not paired:
         return Finding(smallest=None, exposed=0, details=details)
-    cells = number_combinations([new.classes.astype(np.int64), old.classes.astype(np.int64)])
+    cells = number_pairs(new.classes.astype(np.int64), old.classes.astype(np.int64))
     return finding(np.bincount(cells)[cells], k, None, **details)

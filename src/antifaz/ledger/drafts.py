@@ -1,10 +1,9 @@
 """Drafts: releases that were made and not handed out. What the ledger must know of one is kept here until it is.
 
 One private file per release, apart from its folder, which may go to others: its row in the ledger, what it promises,
-the fingerprints of its files, and its people as keyed hashes, without a cell.
+the SHA-256 of its files, and its people as keyed hashes, without a cell.
 """
 
-import hashlib
 import json
 import os
 import time
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
-from antifaz.core.messages import Message
+from antifaz.core.files import file_sha256, system_reason
 from antifaz.ledger.entry import Entry, pack_entry, unpack_entry
 from antifaz.ledger.verdict import Promise
 
@@ -44,8 +43,7 @@ def write_draft(folder: Path, draft: Draft) -> None:
     except OSError as error:
         with suppress(OSError):
             path.unlink(missing_ok=True)
-        why = os.strerror(error.errno).lower() if error.errno else Message("release.system-error")
-        raise InputError("ledger.draft-not-kept", folder=folder, why=why) from None
+        raise InputError("ledger.draft-not-kept", folder=folder, why=system_reason(error)) from None
 
 
 def _write(path: Path, draft: Draft) -> None:
@@ -109,22 +107,19 @@ def read_promise(document: Mapping[str, Any] | None) -> Promise | None:
     return None if not document else Promise(**{**document, "sensitive": tuple(document["sensitive"])})
 
 
-def fingerprints(folder: Path, known: Mapping[str, str] | None = None) -> dict[str, list[str]]:
+def sha256_of_files(folder: Path, known: Mapping[str, str] | None = None) -> dict[str, list[str]]:
     """Return the SHA-256 of every file in a folder by its path there; those that are `known` are not read again."""
     digests = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file() or path.is_symlink():
             name = path.relative_to(folder).as_posix()
-            digests[name] = [(known or {}).get(name) or fingerprint(path)]
+            digests[name] = [(known or {}).get(name) or sha256_unless_link(path)]
     return digests
 
 
-def fingerprint(path: Path) -> str:
+def sha256_unless_link(path: Path) -> str:
     """Return the SHA-256 of a file; a link is not followed."""
-    if path.is_symlink():
-        return "link"
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return "link" if path.is_symlink() else file_sha256(path)
 
 
 def _give_up(folder: Path, draft: Draft) -> None:

@@ -13,7 +13,7 @@ from antifaz.ledger.check import checked_reason, checked_recipient, given_despit
 from antifaz.ledger.database import add_recipient, add_release, all_releases, confirm_release, parts_of, recipients_of
 from antifaz.ledger.drafts import Draft, promise_document, read_draft, read_promise, remove_draft
 from antifaz.ledger.entry import unpack_entry
-from antifaz.ledger.judgement import Subject, judge_with_earlier
+from antifaz.ledger.judgement import JudgedRelease, judge_with_earlier
 from antifaz.ledger.ledger import Ledger
 from antifaz.storage.database import Database
 
@@ -103,7 +103,7 @@ def _judge_for_recipient(database: Database, draft: Draft, recipient: str, reaso
         return before | {"recipient": recipient}
     evidence = {key: before[key] for key in _STAYS if key in before} | {"recipient": recipient}
     if draft.entry is not None and draft.promise is not None:
-        subject = Subject(
+        subject = JudgedRelease(
             release=release, dataset=about["dataset"], run=about["run"], entry=draft.entry, promise=draft.promise
         )
         evidence |= judge_with_earlier(subject, database, recipient)

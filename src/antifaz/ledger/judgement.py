@@ -18,7 +18,7 @@ from antifaz.storage.database import Database
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Subject:
+class JudgedRelease:
     """The release that is judged."""
 
     release: str
@@ -49,7 +49,7 @@ class _Earlier:
         return bool(np.unique(pairs[0]).size == pairs.shape[1])
 
 
-def judge_with_earlier(subject: Subject, database: Database, recipient: str | None) -> dict[str, Any]:
+def judge_with_earlier(subject: JudgedRelease, database: Database, recipient: str | None) -> dict[str, Any]:
     """Check a release with what all recipients have, and with what one has; return that as evidence.
 
     The verdict is that with all of them together. Where it does not hold, `holds_for_recipient` says whether it does
@@ -69,7 +69,7 @@ def judge_with_earlier(subject: Subject, database: Database, recipient: str | No
 
 
 def _judge_subject(
-    subject: Subject, known: Sequence[_Earlier], recipients: Mapping[str, list[dict[str, Any]]]
+    subject: JudgedRelease, known: Sequence[_Earlier], recipients: Mapping[str, list[dict[str, Any]]]
 ) -> LedgerVerdict:
     repeated = {each.row["run"]: each.row["id"] for each in known if each.is_repeated_by(subject.entry)}
     earlier = []
@@ -89,7 +89,7 @@ def _judge_subject(
 
 
 def _recognize_earlier(
-    subject: Subject, database: Database, row: Mapping[str, Any], notes: list[str]
+    subject: JudgedRelease, database: Database, row: Mapping[str, Any], notes: list[str]
 ) -> _Earlier | None:
     """Return an earlier release with whom it shares; None where that is nobody, and `notes` says what is in doubt."""
     same = bool(subject.dataset) and row["dataset"] == subject.dataset

@@ -85,7 +85,7 @@ class Ledger:
             return [describe_release(row, recipients) for row in all_releases(database)]
 
     def handed_out(self) -> list[dict[str, Any]]:
-        """Return what new releases are checked with, as it is kept: id, data set, place, fingerprints of files, …."""
+        """Return what new releases are checked with, as it is kept: id, data set, place, SHA-256 of files, …."""
         with self.opened() as database:
             return earlier_releases(database)
 
@@ -95,7 +95,7 @@ class Ledger:
             return describe_release(find_release(database, release), recipients_of(database), whole=True)
 
     def forget(self, release: str, reason: str) -> dict[str, Any]:
-        """Take a release out of what new ones are checked with, because it never left the house.
+        """Stop checking new releases against this one, because it was never handed over.
 
         Its hashes are erased; that it was there, and the reason, stay.
         """

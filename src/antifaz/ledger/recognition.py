@@ -14,6 +14,7 @@ import numpy as np
 from antifaz.core.arrays import Flags, Ints
 from antifaz.core.messages import Message
 from antifaz.core.values import canonical
+from antifaz.ledger.attacks import chance_agreement
 from antifaz.ledger.entry import Entry
 from antifaz.ledger.hashing import MISSING, Hashes, mix_hashes, occurrences
 
@@ -197,9 +198,7 @@ def _kappa(new: Entry, old: Entry, pair: tuple[str, str], places: Ints) -> float
     """Return how far two columns agree beyond chance in the records that are taken for one person's."""
     there = places >= 0
     ours, theirs = new.columns[pair[0]].cells[there], old.columns[pair[1]].cells[places[there]]
-    values, codes = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
-    shares = [np.bincount(side, minlength=values.size) / ours.size for side in (codes[: ours.size], codes[ours.size :])]
-    chance = float((shares[0] * shares[1]).sum())
+    chance = chance_agreement(ours, theirs)
     return 0.0 if chance >= 1 else (float((ours == theirs).mean()) - chance) / (1 - chance)
 
 

@@ -160,12 +160,12 @@ def finding(evidence: Mapping[str, Any]) -> str:
     others = f" (and {', '.join(each for each in failed if each != name)})" if len(failed) > 1 else ""
     records = "1 record" if worst["exposed"] == 1 else f"{worst['exposed']:,} records"
     return Message(
-        "ledger.attack-exposes", guilty=" and ".join(guilty(evidence)), name=name, others=others, records=records,
-        attacks=ATTACKS[name], left=_left(worst, evidence),
+        "ledger.attack-exposes", guilty=" and ".join(conflicting_releases(evidence)), name=name, others=others,
+        records=records, attacks=ATTACKS[name], left=_left(worst, evidence),
     )  # fmt: skip
 
 
-def guilty(evidence: Mapping[str, Any]) -> list[str]:
+def conflicting_releases(evidence: Mapping[str, Any]) -> list[str]:
     """Return the earlier releases with which an attack succeeds."""
     releases = [
         each["release"] for each in evidence["earlier"] if any(not each[a]["holds"] for a in ATTACKS if a in each)

@@ -13,7 +13,7 @@ from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.recoding import ColumnRecoding, Recoding, RowRecoding, TupleRecoding
 from antifaz.counting.classes import ClassTable
 from antifaz.counting.frequencies import group_codes
-from antifaz.counting.generalization import Patchwork
+from antifaz.counting.generalization import LocalGeneralization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.records import Records
 from antifaz.counting.rollup import Levels
@@ -81,11 +81,11 @@ def recode(lattice: Lattice, levels: Levels, kept: Flags) -> Recoding:
     return Recoding(columns=columns, suppressed=tuple(zip(*left_out, strict=True)))
 
 
-def recode_tuples(table: Patchwork) -> Recoding:
+def recode_tuples(table: LocalGeneralization) -> Recoding:
     """Say what each combination of values becomes where groups of records have levels of their own."""
     return Recoding(
         columns=tuple(
-            replace(_column(table.lattice, a, 0), keeps_type=all(patch.levels[a] == 0 for patch in table.patches))
+            replace(_column(table.lattice, a, 0), keeps_type=all(group.levels[a] == 0 for group in table.groups))
             for a in range(len(table.ladders))
         ),
         tuples=TupleRecoding(

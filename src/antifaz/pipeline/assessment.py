@@ -14,21 +14,25 @@ from typing import Any
 
 import numpy as np
 
-from antifaz.core.errors import ParameterError, SchemaError
+from antifaz.core.errors import ParameterError, SchemaError, hint
 from antifaz.core.files import write_bytes, write_text
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import fresh_seed, generator
+from antifaz.core.regions import REGION_SOURCE, region_sizes
 from antifaz.core.roles import Role
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.pipeline.assessed_people import ClassPeople
-from antifaz.pipeline.assessed_survey import assess_survey
-from antifaz.pipeline.population_size import population_size_of
+from antifaz.pipeline.survey import assess_survey
+from antifaz.proposals.countries import country_codes, folded
 from antifaz.releases.criteria import criteria
 from antifaz.reports.report import report_options
 
 # The measures are imported inside the functions, because they bring Numba and SciPy.
+
+#: What the European Union is called, beside its code: letters only.
+_UNION = ("eu", "ue", "europeanunion", "unioneuropea", "unioeuropea")
 
 
 def assess(
@@ -363,3 +367,22 @@ class _Attacks:
         self.warnings += holdout_warnings(tables)
         found += try_membership(tables, self._attacks, self._seed)
         return {"attacks": found, "nearest": nearest_people_measures(tables, self._attacks, self._seed)}
+
+
+def population_size_of(told: float | str | None) -> tuple[float | None, list[str]]:
+    """Return how many people there are, and what is to be said of where the number is from.
+
+    A country is told by its name in seven languages, or by its ISO code.
+    """
+    if told is None or not isinstance(told, str):
+        return told, []
+    try:
+        return float(told.replace("_", "")), []
+    except ValueError:
+        pass
+    sizes, name = region_sizes(), folded(told)
+    code = "EU" if name in _UNION else country_codes().get(name)
+    if code not in sizes:
+        raise ParameterError("risk.unknown-region", name=told, hint=hint(told, sizes))
+    about = {"region": code, "size": sizes[code], "source": REGION_SOURCE}
+    return sizes[code], [Message("warning.population-of-region", **about)]

@@ -19,7 +19,7 @@ from antifaz.core.randomness import shuffle_key
 from antifaz.core.recoding import Recoding
 from antifaz.core.types import DataType
 from antifaz.engines.engine import Applied, Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.pipeline.plan import Plan
 from antifaz.releases.criteria_evidence import Reason
 from antifaz.sources.file_format import ReadOptions

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from antifaz.core.files import write_text
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.pipeline.pairing import match_rows, read_columns
 from antifaz.sources.frames import kind_of, to_arrow
 

@@ -98,7 +98,7 @@ class Explorer:
             "counts": self._task.frequencies.counts[self._shown].tolist(),
         }
 
-    def look(
+    def evaluate(
         self,
         k: int,
         suppression: float = 0.0,

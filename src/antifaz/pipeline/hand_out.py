@@ -1,15 +1,14 @@
 """Handing out a folder that a run made: the ledger registers who gets it or refuses, and the documents say so."""
 
 import json
-import os
-import secrets
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
+from antifaz.core.files import json_text, replace_file, system_reason
 from antifaz.core.messages import Message, messages_in, restored
-from antifaz.ledger.drafts import fingerprint
+from antifaz.ledger.drafts import sha256_unless_link
 from antifaz.ledger.hand_out import Documents, ReleasedFolder, forget_drafts
 from antifaz.ledger.hand_out import hand_out as register
 from antifaz.ledger.ledger import VARIABLE, Ledger, default_ledger
@@ -105,7 +104,7 @@ def _releases(evidence: Mapping[str, Any], folder: Path) -> dict[str, str]:
 def _files(folder: Path) -> dict[str, str]:
     try:
         return {
-            path.relative_to(folder).as_posix(): fingerprint(path)
+            path.relative_to(folder).as_posix(): sha256_unless_link(path)
             for path in sorted(folder.rglob("*"))
             if path.is_file() or path.is_symlink()
         }
@@ -144,9 +143,10 @@ def _written(folder: Path, under_: str, document: Mapping[str, Any]) -> dict[str
         if not path.is_file():
             continue
         if name == EVIDENCE:
-            content = _json(document)
+            content = json_text(document).encode()
         elif name == RECORD:
-            content = _json(json.loads(path.read_text(encoding="utf-8")) | {"ledger": document.get("ledger")})
+            processing = json.loads(path.read_text(encoding="utf-8"))
+            content = json_text(processing | {"ledger": document.get("ledger")}).encode()
         else:
             content = (
                 report_html(dict(document), language).encode() if name == "report.html" else _pdf(document, language)
@@ -159,21 +159,9 @@ def _pdf(document: Mapping[str, Any], language: str) -> bytes:
     return report_pdf(dict(document), language)
 
 
-def _json(document: Mapping[str, Any]) -> bytes:
-    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
-
-
 def _replace(path: Path, content: bytes) -> None:
-    """Put a document in the place of the old one, whole."""
-    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    """Put a document in the place of the old one, with its rights."""
     try:
-        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        aside.chmod(path.stat().st_mode & 0o777)
-        aside.replace(path)
+        replace_file(path, content, path.stat().st_mode & 0o777)
     except OSError as error:
-        aside.unlink(missing_ok=True)
-        why = os.strerror(error.errno).lower() if error.errno else Message("release.system-error")
-        raise InputError("release.target-not-writable", target=path, why=why) from None
+        raise InputError("release.target-not-writable", target=path, why=system_reason(error)) from None

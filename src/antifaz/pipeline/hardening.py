@@ -20,7 +20,7 @@ from antifaz.counting.records import Records
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.methods.method import Decision, Method, Task
 from antifaz.privacy import PrivacyModel
-from antifaz.privacy.hardening import blind, draw_margin
+from antifaz.privacy.hardening import draw_margin, without_sensitive
 
 _AGAIN = Message("hardened.what-to-do")
 #: What a hardened run tells of a decision: what can be seen in the release. How it was found depends on the margin.
@@ -42,7 +42,7 @@ class Hardening:
 
     def raise_models(self, models: tuple[PrivacyModel, ...]) -> tuple[PrivacyModel, ...]:
         """Return the models that the method is asked for: classes larger by a secret margin, nothing sensitive."""
-        return blind(models, draw_margin(models, hidden(self.seed, "margin"))) if self.hardened else models
+        return without_sensitive(models, draw_margin(models, hidden(self.seed, "margin"))) if self.hardened else models
 
     def random_ties(self, columns: tuple[str, ...]) -> tuple[str, ...]:
         """Return the columns in the order that the method sees them in, which is how it breaks ties."""

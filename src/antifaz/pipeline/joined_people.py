@@ -16,7 +16,7 @@ from antifaz.core.errors import PrivacyNotReached
 from antifaz.core.messages import Message
 from antifaz.core.values import same_text
 from antifaz.counting.people import People, people_of
-from antifaz.counting.person_rows import known_rows
+from antifaz.counting.person_rows import rare_people
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.row_classes import class_of_rows
 from antifaz.pipeline.state import Attacked, Planned, Recoded, RepeatedAttribute
@@ -173,9 +173,7 @@ def _rare(people: People, gone: Flags, join: PersonJoin) -> Ints:
     left = replace(
         people, owners=people.owners[there], persons=people.persons[there], counts=people.counts[there]
     )  # fmt: skip
-    every = np.ones(people.many, np.bool_)
-    found = [known.persons[known.people < join.k] for known in known_rows(left, every, join.rows)]
-    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+    return rare_people(left, join.rows, join.k)
 
 
 def _classes(state: Recoded, column: str) -> tuple[Ints, pa.ChunkedArray]:

@@ -55,13 +55,13 @@ def start_run(plan: Plan, data: Data, progress: Progress | None = None, original
     data = limit_rows(plan.person, plan.limit_rows, with_rows(data) if by_row else data, plan.seed)
     if not data.by_row or not _fits(plan, data):
         plan = plan.with_method(plan.method.on_counts())
-    own = where_decided(plan, data)
+    own = decision_data(plan, data)
     return Planned(
         plan=plan, data=own, original=original or (own if data is whole else whole), progress=progress or Progress()
     )
 
 
-def where_decided(plan: Plan, data: Data) -> Data:
+def decision_data(plan: Plan, data: Data) -> Data:
     """Return the data where the method can decide on it: where it must tell equal rows apart, they come here.
 
     They also come where this user may only read.

@@ -16,7 +16,7 @@ from antifaz.core.inline import Inline, InlineDict
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.engines.engine import Stage
-from antifaz.engines.opening import into_table
+from antifaz.engines.registry import into_table
 from antifaz.ledger.check import LedgerCheck, NewRelease
 from antifaz.ledger.ledger import Ledger, check_with
 from antifaz.pipeline import steps

@@ -11,7 +11,7 @@ from antifaz.core.messages import Message
 from antifaz.core.roles import Role
 from antifaz.counting.domains import qi_domain
 from antifaz.engines.engine import Data
-from antifaz.hierarchies import Given
+from antifaz.hierarchies import ExistingHierarchy
 from antifaz.methods.operations.encryption import Decrypt, Encrypt, Pseudonymize
 from antifaz.methods.operations.operation import Operation
 from antifaz.methods.operations.rounding import BottomCode, TopCode
@@ -89,7 +89,7 @@ def share_hierarchies(
         if not spellings:
             continue
         try:
-            shared = Given(hierarchy=builders[0].build(spellings, type))
+            shared = ExistingHierarchy(hierarchy=builders[0].build(spellings, type))
         except HierarchyError as error:
             details = {"where": attribute.place, "what": attribute.name, "error": error}
             raise HierarchyError("plan.repeated-hierarchy", values=error.values, **details) from None

@@ -6,14 +6,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from antifaz.core.arrays import Ints
+from antifaz.core.arrays import Ints, number_combinations
 
 
 def class_of_rows(rows: pa.Table, quasi_identifiers: Sequence[str]) -> Ints:
     """Number the classes of rows; without quasi-identifiers all are one."""
-    classes = np.zeros(rows.num_rows, np.int64)
-    for name in quasi_identifiers:
-        codes = pc.dictionary_encode(rows.column(name).combine_chunks(), null_encoding="encode").indices
-        each = codes.to_numpy(zero_copy_only=False).astype(np.int64)
-        _, classes = np.unique(classes * (int(each.max(initial=0)) + 1) + each, return_inverse=True)
-    return classes
+    return number_combinations((_codes(rows.column(name)) for name in quasi_identifiers), rows.num_rows)
+
+
+def _codes(column: pa.ChunkedArray) -> Ints:
+    codes = pc.dictionary_encode(column.combine_chunks(), null_encoding="encode").indices
+    return np.asarray(codes.to_numpy(zero_copy_only=False), np.int64)

@@ -18,7 +18,7 @@ from antifaz.core.randomness import generator
 from antifaz.core.types import DataType
 from antifaz.core.version import VERSION
 from antifaz.engines.engine import Data, Stage
-from antifaz.engines.opening import into_table, open_data
+from antifaz.engines.registry import into_table, open_data
 from antifaz.ledger.check import LedgerCheck, register_releases
 from antifaz.pipeline import repeated_attributes as repeated
 from antifaz.pipeline import state as states

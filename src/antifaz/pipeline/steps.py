@@ -2,7 +2,6 @@
 describe, publish. `STEPS` lists them, `LIGHT_STEPS` those of a light run, where nothing is decided.
 """
 
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.files import json_text
 from antifaz.core.machine import peak_memory
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
@@ -21,9 +21,9 @@ from antifaz.core.recount import Recount
 from antifaz.core.roles import Role
 from antifaz.counting.filling import FilledFrequencies, with_dropped
 from antifaz.engines.engine import Data, NoDocuments, Stage
-from antifaz.engines.opening import into_table, open_data
+from antifaz.engines.registry import into_table, open_data
 from antifaz.ledger.check import NewRelease, register_releases
-from antifaz.ledger.drafts import fingerprints
+from antifaz.ledger.drafts import sha256_of_files
 from antifaz.ledger.verdict import ledger_warnings
 from antifaz.methods.operations.operation import operation_evidence
 from antifaz.pipeline import state as states
@@ -49,7 +49,7 @@ from antifaz.releases.hand_over import judge_hand_over
 from antifaz.releases.ledger_evidence import LedgerEvidence
 from antifaz.releases.presets import judge_preset
 from antifaz.releases.record import article_30, record
-from antifaz.releases.set_gate import Placed, admit_sets
+from antifaz.releases.set_gate import CountableTable, admit_sets
 from antifaz.reports.documents import require_pdf
 from antifaz.reports.report import ReportOptions, report_html, report_pdf
 
@@ -235,7 +235,7 @@ def examine_rows(state: states.Recoded, place: Any, **expected: Any) -> tuple[An
         models = plan.class_models if plan.earlier is None else ()
         counted, verdicts = admit(data.auditor(), place, models, plan.quasi_identifiers, expected, state.reference)
         if state.sets is not None:
-            place_of = Placed(data.auditor(), place, plan.quasi_identifiers, expected.get("people"))
+            place_of = CountableTable(data.auditor(), place, plan.quasi_identifiers, expected.get("people"))
             verdicts = admit_sets(place_of, plan.models, verdicts, plan.items, state.sets.labels)
         judged = counted
         if plan.earlier is not None:
@@ -327,12 +327,12 @@ def _write_documents(state: states.Attacked, evidence: Evidence) -> None:
     stage, plan, document = state.destination.stage, state.plan, evidence.document()
     write_evidence(stage, document, state.destination.report)
     processing = record(document, controller=dict(plan.controller or {}), seed=plan.seed)
-    stage.write_text("record.json", json.dumps(processing, indent=2, ensure_ascii=False) + "\n")
+    stage.write_text("record.json", json_text(processing))
 
 
 def write_evidence(stage: Stage, document: dict[str, Any], report: ReportOptions) -> None:
     """Write the evidence, and the report on it."""
-    stage.write_text("evidence.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    stage.write_text("evidence.json", json_text(document))
     stage.write_text("report.html", report_html(document, report.language))
     if report.pdf:
         stage.write_bytes("report.pdf", report_pdf(document, report.language))
@@ -349,9 +349,9 @@ def publish(state: states.Attacked) -> states.Attacked:
 
 
 def files_of(stage: Stage, evidence: Mapping[str, Evidence]) -> dict[str, list[str]] | None:
-    """Return the fingerprints of what is about to be published; None where it is not on this machine's disk.
+    """Return the SHA-256 of what is about to be published; None where it is not on this machine's disk.
 
-    `evidence` is that of each table under its name: the rows were fingerprinted when they were verified.
+    `evidence` is that of each table under its name: the rows were hashed when they were verified.
     """
     documents = getattr(stage, "documents", stage).folder
     if not isinstance(documents, Path):
@@ -361,7 +361,7 @@ def files_of(stage: Stage, evidence: Mapping[str, Evidence]) -> dict[str, list[s
         released = one.released
         if released is not None and released.file and released.sha256:
             known[f"{table}/{released.file}" if table else released.file] = released.sha256
-    return fingerprints(documents, known)
+    return sha256_of_files(documents, known)
 
 
 def new_release(state: states.Recoded) -> NewRelease:

@@ -1,4 +1,7 @@
-"""Surveys: what weights and households say of the risk, counted in the data as it came and in the released rows."""
+"""Surveys: what weights and households say of the risk, counted in the data as it came and in the released rows.
+
+Of a run, and of two tables of which nothing but the names of columns is known.
+"""
 
 import math
 import os
@@ -12,7 +15,9 @@ import pyarrow as pa
 from antifaz.core.errors import AntifazError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
+from antifaz.engines.engine import Data
 from antifaz.pipeline.attack import reopened
+from antifaz.pipeline.people import with_rows
 from antifaz.pipeline.plan import Plan
 from antifaz.pipeline.state import Recoded
 from antifaz.releases.evidence import Evidence
@@ -70,6 +75,29 @@ def _read(place: Any, names: Sequence[str]) -> pa.Table:
         return place.select(names)
     with reopened(place, dict.fromkeys(names, DataType.TEXT)) as released:
         return released.cells(names)
+
+
+def assess_survey(
+    before: Data, after: Data, keys: Sequence[str], weight: str | None, household: str | None
+) -> dict[str, Any]:
+    """Return `survey`, the risk by weights and households, where such columns are named; of the release, by its own."""
+    own = [name for name in (weight, household) if name is not None]
+    if not own:
+        return {}
+    before.schema.require(own)
+    there = [name for name in dict.fromkeys([*keys, *own]) if name in after.schema.names]
+    released, original = with_rows(after).cells(there), with_rows(before).cells(list(dict.fromkeys([*keys, *own])))
+    known = [name for name in keys if name in there]
+    weighed, homes = (name if name in there else None for name in (weight, household))
+    found = SurveyEvidence(
+        weight=weight, household=household, before=survey_risk(original, keys, weight, household),
+        after=survey_risk(released, known, weighed, homes),
+    )  # fmt: skip
+    if weighed is not None:
+        found.population = float(np.asarray(released.column(weighed), np.float64).sum())
+    if homes is not None:
+        found.households = count_households(released, known, homes)
+    return {"survey": found.document()}
 
 
 def survey_risk(table: pa.Table, keys: Sequence[str], weight: str | None, household: str | None) -> SurveyRisk:

@@ -29,7 +29,7 @@ def draw_margin(models: Sequence[PrivacyModel], random: np.random.Generator) -> 
     return int(random.choice(margins(models)))
 
 
-def blind(models: Sequence[PrivacyModel], margin: int) -> tuple[PrivacyModel, ...]:
+def without_sensitive(models: Sequence[PrivacyModel], margin: int) -> tuple[PrivacyModel, ...]:
     """Return what a method is asked for that must not see sensitive values."""
     size = _least(models) + margin
     own = [model.with_class_size(size) for model in models if model.in_classes().class_size is not None]

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         show_project,
         show_run,
     )
-    from antifaz.projects.table_actions import tabulate, tabulate_file, tabulate_tables
+    from antifaz.projects.tabulation_actions import tabulate, tabulate_file, tabulate_tables
     from antifaz.projects.warm_up import warm_up
 
 _USE_CASES = {
@@ -76,7 +76,7 @@ _USE_CASES = {
     "projects.store": "NameTaken",
     "projects.store_actions": "add_project compare_runs copy_project delete_project export_project list_projects "
     "rename_project run_stored runs_of show_project show_run",
-    "projects.table_actions": "tabulate tabulate_file tabulate_tables",
+    "projects.tabulation_actions": "tabulate tabulate_file tabulate_tables",
     "projects.warm_up": "warm_up",
 }
 _MODULES = {name: module for module, names in _USE_CASES.items() for name in names.split()}

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
+from antifaz.core.files import file_sha256
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.core.types import DataType
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.ledger.ledger import default_ledger
 from antifaz.pipeline.apply_recoding import apply_recoding, recode_in_order
 from antifaz.pipeline.frozen_recoding import FrozenRecoding, load_recoding
@@ -112,8 +112,7 @@ def _once(earlier: Sequence[Any]) -> Sequence[Any]:
     for place in earlier:
         if not isinstance(place, str | Path) or not Path(place).is_file():
             continue
-        with Path(place).open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        digest = file_sha256(Path(place))
         if digest in seen:
             raise InputError("recoding.given-twice", file=Path(place).name)
         seen.add(digest)

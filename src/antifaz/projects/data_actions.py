@@ -21,7 +21,7 @@ from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.core.verdicts import Verdict
 from antifaz.engines.engine import Data, NoDocuments
-from antifaz.engines.opening import engine_of, open_data, to_audit
+from antifaz.engines.registry import engine_of, open_data, to_audit
 from antifaz.methods import FullDomain, Method
 from antifaz.pipeline.assessment import assess, opened
 from antifaz.pipeline.candidates import Candidates, find_candidates
@@ -42,7 +42,7 @@ from antifaz.proposals.quasi_identifiers import quasi_identifiers as propose_qua
 from antifaz.proposals.roles import roles as propose_roles
 from antifaz.proposals.tails import wide_tails
 from antifaz.releases.gate import examine
-from antifaz.releases.set_gate import Placed, examine_sets
+from antifaz.releases.set_gate import CountableTable, examine_sets
 from antifaz.sources.place_address import has_secret, is_place
 from antifaz.sources.types_file import save_types as write_types
 
@@ -147,7 +147,7 @@ def _verdicts_of(
     here = with_rows(data) if isinstance(data, Data) else data
     people = here.cells(person) if person else None
     items = {name: Items.of(own, name) for name, own in sets.items()}
-    return counted, examine_sets(Placed(*to_audit(here), qis, people), models, verdicts, items)[0]
+    return counted, examine_sets(CountableTable(*to_audit(here), qis, people), models, verdicts, items)[0]
 
 
 def verify_file(

@@ -7,7 +7,7 @@ from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.datasets import people
 from antifaz.datasets.people_trees import COUNTRY, EDUCATION, MARITAL_STATUS, OCCUPATION
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.methods import FullDomain
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import start_run

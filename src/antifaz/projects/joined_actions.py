@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from antifaz.core.errors import ParameterError
-from antifaz.engines.opening import open_data, to_audit
+from antifaz.engines.registry import open_data, to_audit
 from antifaz.pipeline.people import with_rows
 from antifaz.privacy import KAnonymity
 from antifaz.releases.joined_gate import JoinedTable

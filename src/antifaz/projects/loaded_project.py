@@ -198,9 +198,9 @@ def _first_named(message: str, words: Mapping[str, Sequence[str]]) -> tuple[str,
     return (min(positions, key=positions.__getitem__),) if positions else ()
 
 
-def load_project(path: str | Path) -> LoadedProject:
-    """Read and check a project file."""
-    return LoadedProject(read_yaml(Path(path)))
+def load_project(project: str | Path | LoadedProject) -> LoadedProject:
+    """Read and check a project file; one that was read before is returned as it is."""
+    return project if isinstance(project, LoadedProject) else LoadedProject(read_yaml(Path(project)))
 
 
 def _within(operation: OneOperation, strata: tuple[str, ...]) -> OneOperation:

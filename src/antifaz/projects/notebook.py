@@ -19,7 +19,7 @@ from antifaz.core.messages import in_language, text_in
 from antifaz.core.progress import Progress
 from antifaz.core.roles import Role
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.pipeline.candidates import fitting_methods, frontier
 from antifaz.pipeline.explorer import Explorer
 from antifaz.pipeline.plan import Others, Plan, make_plan
@@ -119,7 +119,7 @@ class NotebookExplorer:
             progress = Progress(lambda _step, share, _message: None if share is None else report_share(share))
             return frontier(self._plan, self._data, ks, progress, fitting_methods(self._plan, self._data, len(ks)))
         if question.get("k") is not None:
-            return self._explorer.look(**{key: question[key] for key in _ASKED if question.get(key) is not None})
+            return self._explorer.evaluate(**{key: question[key] for key in _ASKED if question.get(key) is not None})
         words = {key: text for key, text in texts("page", self._language).items() if key.startswith(_WORDS)}
         return {"about": self._explorer.describe(), "words": words, "language": self._language}
 

@@ -16,7 +16,7 @@ from antifaz.core.errors import InputError, ParameterError
 from antifaz.core.files import write_text
 from antifaz.core.progress import Progress
 from antifaz.core.types import DataType
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.ledger.check import LedgerCheck
 from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, default_ledger
 from antifaz.methods import METHODS, Method
@@ -132,7 +132,7 @@ def frontier_of(
     from antifaz.pipeline.candidates import frontier as try_every_k
 
     progress = progress or Progress()
-    loaded = project if isinstance(project, LoadedProject) else load_project(project)
+    loaded = load_project(project)
     tried = [_method_of(each, loaded.method) for each in methods] or loaded.compared
     with _planned(loaded, progress, "A frontier") as state:
         if fitting:
@@ -168,7 +168,7 @@ def _method_of(text: str, own: Method) -> Method:
 @contextmanager
 def _planned(project: str | Path | LoadedProject, progress: Progress, needs_models: str = "") -> Iterator[Planned]:
     """Open a project's data and check what is wanted against it; refuse a light one for what `needs_models`."""
-    loaded = project if isinstance(project, LoadedProject) else load_project(project)
+    loaded = load_project(project)
     if loaded.project.kind == "light" and needs_models:
         raise InputError("plan.light-has-no-models", what=needs_models)
     with ExitStack() as resources:

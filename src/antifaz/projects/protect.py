@@ -8,7 +8,7 @@ from antifaz.core.progress import Progress
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.pipeline.release import Release
 from antifaz.privacy import LDiversity, PrivacyModel
 from antifaz.projects.data_actions import anonymize
@@ -17,7 +17,7 @@ from antifaz.proposals.audiences import USUAL, audience_limit
 from antifaz.proposals.auto import Auto
 from antifaz.proposals.hierarchies import hierarchy as propose_hierarchy
 from antifaz.proposals.k import k_anonymity
-from antifaz.proposals.person import person_key, with_person
+from antifaz.proposals.person import with_person
 from antifaz.proposals.roles import roles as propose_roles
 
 
@@ -50,7 +50,7 @@ def protect(
     method = Auto(purpose=purpose, target=target)
     data = open_data(frame)
     proposed = propose_roles(data)
-    proposed = with_person(proposed, person_key(data, proposed))
+    proposed = with_person(data, proposed)
     known = _roles(data, proposed, dict(roles or {}), target)
     quasi = [name for name, role in known.items() if role == Role.QUASI_IDENTIFIER]
     models: list[PrivacyModel] = [k_anonymity(limit.k, data.profile(), known)]

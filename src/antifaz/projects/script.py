@@ -42,7 +42,7 @@ def script_of(project: str | Path | LoadedProject, out: Path | None = None) -> s
 
     Paths are said from the script's own folder: that of the file, or the project's.
     """
-    loaded = project if isinstance(project, LoadedProject) else load_project(project)
+    loaded = load_project(project)
     folder = loaded.folder if out is None else out.resolve().parent
     text = _Script(loaded, folder).text()
     if out is not None:

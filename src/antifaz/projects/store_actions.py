@@ -6,7 +6,6 @@ are meant (the system's user when left out).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace as replaced
@@ -15,7 +14,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from antifaz.core.errors import AntifazError, InputError, ProjectError
-from antifaz.core.files import replace_file
+from antifaz.core.files import json_text, replace_file
 from antifaz.core.messages import Message
 from antifaz.projects.store import ProjectStore, open_store
 from antifaz.projects.yaml_file import parse_yaml, read_text
@@ -134,7 +133,7 @@ def export_project(
         row = opened.project(name)
         document = {"antifaz": 1, "project": row["name"], "owner": row["owner"], "runs": opened.runs(name)}
     target = Path(path)
-    listed = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    listed = json_text(document)
     contents = {target.with_name(f"{target.stem}.runs.json"): listed} if runs else {}
     contents[target] = row["text"]
     for file in contents:

@@ -14,7 +14,7 @@ from antifaz.hierarchies import flat, parse
 from antifaz.projects.project import ProjectPart, ProjectSource
 from antifaz.projects.yaml_file import Document, Place, checked, read_yaml
 from antifaz.tabulation import CellSuppression, protection_of, rules_of
-from antifaz.tabulation.counted import TabulationRequest
+from antifaz.tabulation.cell_counts import TabulationRequest
 
 #: A table's name is also the name of its folder.
 _FOLDER = re.compile(r"\w[\w-]*", re.ASCII)

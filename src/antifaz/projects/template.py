@@ -17,7 +17,7 @@ from antifaz.engines.engine import Data
 from antifaz.proposals.hierarchies import hierarchy as propose_hierarchy
 from antifaz.proposals.k import k_anonymity
 from antifaz.proposals.missing_codes import MissingCode, ProposedSet, missing_codes, proposed_sets, written_forms
-from antifaz.proposals.person import person_key, with_person
+from antifaz.proposals.person import with_person
 from antifaz.proposals.presets import PRESETS, Preset, PresetChoice, preset_columns
 from antifaz.proposals.quasi_identifiers import quasi_identifiers as propose_quasi_identifiers
 from antifaz.proposals.roles import roles as propose_roles
@@ -104,7 +104,7 @@ def propose_project(data: Data, preset: str | None = None) -> ProposedProject:
     """Propose settings of all columns and models, by the rule that `preset` names where it names one."""
     profile, rule = data.profile(), None if preset is None else preset_by_name(preset)
     proposed = propose_roles(data)
-    proposed = with_person(proposed, person_key(data, proposed))
+    proposed = with_person(data, proposed)
     ruled = {} if rule is None else preset_columns(PresetChoice(name=rule.name), profile, proposed)
     columns = {}
     for name in data.schema.names:

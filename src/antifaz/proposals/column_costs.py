@@ -20,7 +20,7 @@ from antifaz.counting.frequencies import FrequencySet
 from antifaz.counting.groups import GroupedTable, scale_order
 from antifaz.counting.records import QuasiIdentifier, Records, records, spread_out
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.privacy import KAnonymity
 from antifaz.proposals.roles import roles
 from antifaz.utility.ncp import penalties

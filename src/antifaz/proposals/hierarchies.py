@@ -20,7 +20,7 @@ from antifaz.core.types import DataType
 from antifaz.core.values import canonical
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.proposals.categories import (
     Counts,
     by_bands,

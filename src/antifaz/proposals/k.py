@@ -10,7 +10,7 @@ from antifaz.core.profile import Profile
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.privacy import KAnonymity
 from antifaz.proposals.audiences import USUAL
 from antifaz.proposals.hierarchies import hierarchy

@@ -57,9 +57,9 @@ def _is_key(one: ColumnClues) -> bool:
     return bool(speaks) and fewest <= one.present / one.distinct <= most
 
 
-def with_person(proposed: Mapping[str, Proposal], person: Proposal | None) -> dict[str, Proposal]:
-    """Return the proposed roles with that of the key of people, where there is one."""
-    roles = dict(proposed)
+def with_person(data: Data, proposed: Mapping[str, Proposal]) -> dict[str, Proposal]:
+    """Return the proposed roles with that of the key of people, where one is found."""
+    roles, person = dict(proposed), person_key(data, proposed)
     if person is not None:
         own = roles[person.value]
         roles[person.value] = replace(own, value=str(Role.PERSON), reason=person.reason)

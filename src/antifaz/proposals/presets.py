@@ -147,7 +147,7 @@ def preset(data: Any, name: PresetName | PresetChoice) -> dict[str, dict[str, An
 
     Columns that the rule does not speak of have the role that is proposed for them.
     """
-    from antifaz.engines.opening import open_data
+    from antifaz.engines.registry import open_data
     from antifaz.proposals.roles import roles
 
     choice = name if isinstance(name, PresetChoice) else PresetChoice(name=name)

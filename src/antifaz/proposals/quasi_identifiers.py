@@ -21,7 +21,7 @@ from antifaz.core.roles import Role
 from antifaz.core.values import canonical
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.proposals.combinations import EXACT, FewestColumns, exact_sizes, fewest_columns
 from antifaz.proposals.roles import roles
 

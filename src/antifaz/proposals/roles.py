@@ -14,7 +14,7 @@ from antifaz.core.profile import Profile
 from antifaz.core.roles import Role
 from antifaz.core.verdicts import Proposal
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.proposals.clues import collect
 from antifaz.proposals.hipaa import hipaa_number
 from antifaz.proposals.relations import relate, taken_as_known

@@ -5,7 +5,8 @@ Words are lower case, without accents. An underscore joins words that must follo
 """
 
 import re
-import unicodedata
+
+from antifaz.core.values import without_accents
 
 #: Entries: words, or words that follow each other.
 Vocabulary = frozenset[tuple[str, ...]]
@@ -28,15 +29,12 @@ _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "·": N
 
 def plain(text: str) -> str:
     """Return a text in lower case, without accents."""
-    apart = unicodedata.normalize("NFKD", text.translate(_LETTERS).casefold())
-    return "".join(character for character in apart if not unicodedata.combining(character))
+    return without_accents(text.translate(_LETTERS).casefold())
 
 
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a column's name: split at marks, digits and camelCase, lower case, without accents."""
-    apart = unicodedata.normalize("NFKD", name.translate(_LETTERS))
-    letters = "".join(character for character in apart if not unicodedata.combining(character))
-    return tuple(word.casefold() for word in _WORD.findall(letters))
+    return tuple(word.casefold() for word in _WORD.findall(without_accents(name.translate(_LETTERS))))
 
 
 def split_glued(word: str, known: frozenset[str]) -> tuple[str, ...]:

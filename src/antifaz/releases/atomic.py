@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from antifaz.core.errors import InputError
-from antifaz.core.files import sync_file, sync_folder
+from antifaz.core.files import sync_file, sync_folder, system_reason
 from antifaz.core.locks import FolderLock, remove_loose_lock
 from antifaz.core.messages import Message
 
@@ -309,5 +309,5 @@ def _in_words(target: Path, within: Path | None = None) -> Iterator[None]:
         here = within is None or str(error.filename or "").startswith(f"{within}{os.sep}")
         if not here and number not in _DISK:
             raise
-        why = _WORDS.get(number) or (os.strerror(number).lower() if number else Message("release.system-error"))
+        why = _WORDS.get(number) or system_reason(error)
         raise InputError("release.target-not-writable", target=target, why=why) from None

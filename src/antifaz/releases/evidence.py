@@ -16,7 +16,7 @@ from antifaz.releases.criteria_evidence import Article30, Criteria, HipaaIdentif
 from antifaz.releases.evidence_parts import Count, MessagesEvidence, Number, OpenPart, Part, Sentence, Share
 from antifaz.releases.ledger_evidence import LedgerEvidence
 from antifaz.releases.survey_evidence import SurveyEvidence
-from antifaz.releases.table_evidence import TabulationEvidence, TabulationsEvidence
+from antifaz.releases.tabulation_evidence import TabulationEvidence, TabulationsEvidence
 from antifaz.releases.verdict_evidence import ReleaseVerdict
 
 
@@ -86,7 +86,9 @@ class UtilityEvidence(OpenPart):
 
     loss: Number | None = Field(default=None, description="Information loss between 0 and 1.")
     gcp: Number | None = Field(default=None, description="Global certainty penalty between 0 and 1.")
-    height: Number | None = Field(default=None, description="How far up the hierarchies values were taken, on average.")
+    height: Number | None = Field(
+        default=None, description="The shares of their hierarchies that values were taken up, summed over attributes."
+    )
     precision: Number | None = Field(default=None, description="1 less the average share of the height that was used.")
     discernibility: Number | None = Field(default=None, description="The sum of the squares of the class sizes.")
     average_class_size: Number | None = Field(default=None, description="Records per class.")
@@ -325,7 +327,7 @@ class TablesEvidence(Part):
 
 
 def add_messages(evidence: Evidence | TablesEvidence) -> None:
-    """Put the sentences of the evidence beside it as codes with values, from which any language can be told."""
+    """Add the messages of the evidence as codes with values, so that they can be shown in any language."""
     parts = evidence.model_dump(exclude_unset=True, exclude={"tables"})
     evidence.messages = MessagesEvidence.model_validate(messages_in(parts))
 
@@ -340,11 +342,6 @@ def under(document: object, *keys: str) -> Any:
 def objects(value: object) -> list[dict[str, Any]]:
     """Return the objects of a list; nothing where it is none."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def read_evidence(document: Mapping[str, Any]) -> Evidence | TablesEvidence:
-    """Read an evidence document of rows; a pydantic ValidationError says where it is not one."""
-    return (TablesEvidence if "tables" in document else Evidence).model_validate(document)
 
 
 def evidence_schema() -> dict[str, Any]:

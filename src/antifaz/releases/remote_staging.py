@@ -17,10 +17,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from antifaz.core.errors import CheckFailed, InputError
+from antifaz.core.files import file_sha256
 from antifaz.core.messages import Message
 from antifaz.releases.atomic import RELEASE_FILE, Staging
 from antifaz.sources.place_address import Place, parse_place
-from antifaz.sources.places import store_of, worded
+from antifaz.sources.places import place_errors, store_of
 
 _EVIDENCE = "evidence.json"
 _PIECE = 8 << 20
@@ -38,7 +39,7 @@ class RemoteStaging(Staging):
         """Upload the files, compare them, and complete the release; a second call does nothing."""
         if self.published:
             return
-        with worded(self._place):
+        with place_errors(self._place):
             earlier = _earlier(self._store, self._place)
             upload = _renamed if self._place.scheme == "hdfs" else _completed
             upload(self._store, self._place, _files(self.folder), earlier)
@@ -51,7 +52,7 @@ def remote_staging(address: str) -> Iterator[RemoteStaging]:
     place = parse_place(address)
     if place.scheme.startswith("http"):
         raise InputError("place.only-read", scheme=place.scheme)
-    with worded(place):
+    with place_errors(place):
         store = store_of(place)
         _earlier(store, place)
     with TemporaryDirectory(prefix="antifaz-") as folder:
@@ -157,6 +158,5 @@ def _compare(store: Any, target: str, path: Path, place: Place) -> None:
     with store.open_input_stream(target) as stream:
         while data := stream.read(_PIECE):
             arrived.update(data)
-    with path.open("rb") as file:
-        if arrived.digest() != hashlib.file_digest(file, "sha256").digest():
-            raise CheckFailed("place.arrived-otherwise", place=place.shown)
+    if arrived.hexdigest() != file_sha256(path):
+        raise CheckFailed("place.arrived-otherwise", place=place.shown)

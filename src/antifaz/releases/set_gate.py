@@ -19,7 +19,7 @@ from antifaz.releases.verifier.sets import items_of, items_of_people, judge_sets
 
 
 @dataclass(frozen=True)
-class Placed:
+class CountableTable:
     """A table where somebody can count it: who, where, its quasi-identifiers beside sets, and the keys of people."""
 
     auditor: Auditor
@@ -29,7 +29,7 @@ class Placed:
 
 
 def examine_sets(
-    table: Placed, models: Sequence[PrivacyModel], of_classes: Sequence[Verdict], items: Mapping[str, Items]
+    table: CountableTable, models: Sequence[PrivacyModel], of_classes: Sequence[Verdict], items: Mapping[str, Items]
 ) -> tuple[list[Verdict], dict[str, set[str]]]:
     """Judge sets by the models; return one verdict for each, the worse of classes and items, and all items there are.
 
@@ -72,7 +72,7 @@ def _cells(counted: Recount, name: str, separator: str) -> list[set[str]]:
 
 
 def admit_sets(
-    table: Placed,
+    table: CountableTable,
     models: Sequence[PrivacyModel],
     of_classes: Sequence[Verdict],
     items: Mapping[str, Items],

@@ -116,7 +116,7 @@ def report_options(*, attacks: int | None = None, **options: Any) -> ReportOptio
     return report
 
 
-def table_report_html(evidence: Mapping[str, Any], language: str = "en") -> str:
+def tabulation_report_html(evidence: Mapping[str, Any], language: str = "en") -> str:
     """Return the report as one self-contained page; it shows names of columns, settings and numbers of cells."""
     return write_html("table_report.j2", language, **table_context(restored(evidence), language))
 

@@ -7,7 +7,7 @@ The way of one run, from its route to the pipeline; each line is one function:
 3. `jobs.JobQueue.add` checks what is asked (`jobs.check_request`)
 4. `job_store.JobStore.add` writes the job's row, the one place of its state
 5. `jobs.JobQueue._serve`, in a thread, waits for jobs
-6. `job_store.JobStore.claim` takes the one whose turn it is (`job_turns.JobTurns`)
+6. `job_store.JobStore.claim` takes the one whose turn it is (`job_slots.JobSlots`)
 7. `jobs.JobQueue._work`
 8. `jobs.JobQueue._order` says what the worker needs, and hands it the data's bytes in memory
 9. `worker_process.WorkerPool.start` has a worker forked (`fork_server`), and `WorkerProcess` listens to it

@@ -26,18 +26,18 @@ class DatasetProcess:
         self,
         workers: WorkerPool,
         folder: Path,
-        order: Mapping[str, Any],
+        spec: Mapping[str, Any],
         files: Sequence[int] = (),
         *,
         memory: str | None = None,
     ) -> None:
-        """Open what is ordered, or raise in words; what is known of it is in `facts`."""
+        """Open what `spec` names, or raise in words; what is known of it is in `facts`."""
         self._aside = folder / secrets.token_hex(8)
         self._aside.mkdir(mode=0o700, parents=True)
         limit = None if memory is None else parse_size(memory) + _OVERHEAD
         own = {"kind": DATASET, "aside": str(self._aside), "memory": memory, "limit": limit}
         try:
-            self._worker = workers.start({**order, **own}, files)
+            self._worker = workers.start({**spec, **own}, files)
         except BaseException:
             shutil.rmtree(self._aside, ignore_errors=True)
             raise
@@ -89,10 +89,10 @@ class DatasetProcess:
 
 @contextmanager
 def temporary_process(
-    workers: WorkerPool, folder: Path, order: Mapping[str, Any], files: Sequence[int] = (), *, memory: str | None = None
+    workers: WorkerPool, folder: Path, spec: Mapping[str, Any], files: Sequence[int] = (), *, memory: str | None = None
 ) -> Iterator[DatasetProcess]:
     """Give a process that has no data set open, for what is read once."""
-    process = DatasetProcess(workers, folder, {"place": None, **order}, files, memory=memory)
+    process = DatasetProcess(workers, folder, {"place": None, **spec}, files, memory=memory)
     try:
         yield process
     finally:

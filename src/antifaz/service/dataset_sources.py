@@ -113,8 +113,8 @@ class DatasetSource(ABC):
         again = {"name": name, "origin": origin, "source": source, "types": types}
         return DatasetReference(name=name, origin=origin, source=source, types=types, again=again)
 
-    def order(self, reading: Reading, inputs: ExitStack) -> tuple[dict[str, Any], list[int]]:
-        """Return what a process is told that opens it, and the open files that it gets; `inputs` closes them."""
+    def open_spec(self, reading: Reading, inputs: ExitStack) -> tuple[dict[str, Any], list[int]]:
+        """Return what a worker needs to open it, and the open files that it inherits; `inputs` closes them."""
         return {"place": self.location(), "reading": reading.model_dump(mode="json", exclude_none=True)}, []
 
     def erase(self) -> list[ErasedPart]:
@@ -129,11 +129,11 @@ class UploadedFile(DatasetSource):
         self._vault, self._id, self._name = vault, id, name
         self.bytes = size
 
-    def order(self, reading: Reading, inputs: ExitStack) -> tuple[dict[str, Any], list[int]]:
-        """Give its bytes in memory to the process that opens it."""
-        order, _ = super().order(reading, inputs)
+    def open_spec(self, reading: Reading, inputs: ExitStack) -> tuple[dict[str, Any], list[int]]:
+        """Return the same, with its bytes in memory as an open file."""
+        spec, _ = super().open_spec(reading, inputs)
         fd = inputs.enter_context(self._vault.decrypted(self._id)).fd
-        return order | {"fd": fd}, [fd]
+        return spec | {"fd": fd}, [fd]
 
     def location(self) -> dict[str, Any]:
         """Its name."""
@@ -174,10 +174,10 @@ class DatabaseSource(DatasetSource):
     def __init__(self, url: str, table: str, schema: str | None, password: str | None) -> None:
         self.url, self.table, self.schema, self._password = url, table, schema, password
 
-    def order(self, reading: Reading, inputs: ExitStack) -> tuple[dict[str, Any], list[int]]:
+    def open_spec(self, reading: Reading, inputs: ExitStack) -> tuple[dict[str, Any], list[int]]:
         """Tell the process that opens it the password, which is in no file and on no command line."""
-        order, files = super().order(reading, inputs)
-        return order | {"password": self._password}, files
+        spec, files = super().open_spec(reading, inputs)
+        return spec | {"password": self._password}, files
 
     def location(self) -> dict[str, Any]:
         """The address and the table."""

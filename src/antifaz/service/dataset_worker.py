@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from antifaz.core.errors import AntifazError, InputError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.service import file_look, hierarchy_preview, proposals
+from antifaz.service import file_preview, hierarchy_preview, proposals
 from antifaz.service.dataset_sources import Reading, allowed_path, with_file_name
 from antifaz.service.errors import error_document
 
@@ -25,47 +25,47 @@ if TYPE_CHECKING:
 #: The most rows of a window, and the most frequent values of a column that are shown.
 MOST_ROWS, _SHOWN = 1000, 5
 
-Order = Mapping[str, Any]
+DatasetSpec = Mapping[str, Any]
 Tell = Callable[[Mapping[str, Any]], None]
 
 
-def serve_dataset(order: Order, requests: Iterator[Mapping[str, Any]], tell: Tell) -> None:
-    """Open what is ordered, if something is, say what is known of it, then answer until nobody asks any more."""
+def serve_dataset(spec: DatasetSpec, requests: Iterator[Mapping[str, Any]], tell: Tell) -> None:
+    """Open what `spec` names, if anything, say what is known of it, then answer until nobody asks any more."""
     with ExitStack() as opened:
         data = None
-        if order.get("place") is not None:
-            data = open_dataset(order)
+        if spec.get("place") is not None:
+            data = open_dataset(spec)
             opened.callback(data.close)
-        tell({"answer": encode(facts(data, Reading(**order["reading"]))) if data is not None else None})
+        tell({"answer": encode(facts(data, Reading(**spec["reading"]))) if data is not None else None})
         for request in requests:
             try:
-                tell({"answer": encode(_answer(order, data, request["ask"], request["given"]))})
+                tell({"answer": encode(_answer(spec, data, request["ask"], request["given"]))})
             except AntifazError as error:
                 tell({"refused": error_document(error)})
 
 
-def _answer(order: Order, data: Data | None, name: str, arguments: Mapping[str, Any]) -> Any:
+def _answer(spec: DatasetSpec, data: Data | None, name: str, arguments: Mapping[str, Any]) -> Any:
     if data is None:
-        return _TASKS[name](order, **arguments)
+        return _TASKS[name](spec, **arguments)
     return _QUESTIONS[name](data, **arguments)
 
 
-def open_dataset(order: Order) -> Data:
+def open_dataset(spec: DatasetSpec) -> Data:
     """Open a data set: a file in memory, a file of this machine, or a table of a database."""
-    from antifaz.engines.opening import open_data
+    from antifaz.engines.registry import open_data
 
-    place, options = dict(order["place"]), Reading(**order["reading"]).as_open_options()
+    place, options = dict(spec["place"]), Reading(**spec["reading"]).as_open_options()
     if "url" in place:
         types, missing = options.pop("types"), options.pop("missing", ())
         if options:
             raise InputError("service.table-takes-no-option", told=next(iter(options)))
         return open_data(
             place["url"], engine="database", table=place["table"], schema=place.get("schema"),
-            password=order.get("password") or "", memory=order["memory"], types=types, missing=missing,
+            password=spec.get("password") or "", memory=spec["memory"], types=types, missing=missing,
         )  # fmt: skip
-    path, rename = _file(order, place)
+    path, rename = _file(spec, place)
     try:
-        data = open_data(path, engine="local", memory=order["memory"], **options)
+        data = open_data(path, engine="local", memory=spec["memory"], **options)
     except AntifazError as error:
         error.args = (rename(error.message),)
         raise
@@ -133,35 +133,35 @@ def _allowed(root: str | None, shared: bool) -> Callable[[str], Path]:
     return partial(allowed_path, root=None if root is None else Path(root), shared=shared)
 
 
-def _tables(order: Order, url: str, schema: str | None) -> list[str]:
-    from antifaz.engines.opening import tables_of
+def _tables(spec: DatasetSpec, url: str, schema: str | None) -> list[str]:
+    from antifaz.engines.registry import tables_of
 
-    return tables_of(url, schema=schema, password=order.get("password") or "")
+    return tables_of(url, schema=schema, password=spec.get("password") or "")
 
 
-def _read_hierarchy(order: Order, name: str, options: dict[str, Any] | None) -> dict[str, Any]:
+def _read_hierarchy(spec: DatasetSpec, name: str, options: dict[str, Any] | None) -> dict[str, Any]:
     suffix = ".json" if name.lower().endswith(".json") else ".csv"
-    return hierarchy_preview.read_hierarchy_file(_link(order, suffix), name, options)
+    return hierarchy_preview.read_hierarchy_file(_link(spec, suffix), name, options)
 
 
-def _look(order: Order, place: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Any]:
-    request = {**order, "place": place, "reading": reading}
-    return file_look.look(_file(order, place)[0], Reading(**reading), order["memory"], partial(open_dataset, request))
+def _look(spec: DatasetSpec, place: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Any]:
+    opened = partial(open_dataset, {**spec, "place": place, "reading": reading})
+    return file_preview.preview_file(_file(spec, place)[0], Reading(**reading), spec["memory"], opened)
 
 
-def _file(order: Order, place: Mapping[str, Any]) -> tuple[Path, Callable[[Any], Any]]:
+def _file(spec: DatasetSpec, place: Mapping[str, Any]) -> tuple[Path, Callable[[Any], Any]]:
     """Return the path of a file, and what says its name as the person knows it instead of a path in memory."""
-    if order.get("fd") is None:
+    if spec.get("fd") is None:
         return Path(place["path"]), lambda message: message
-    path = _link(order, Path(place["path"]).suffix.lower())
+    path = _link(spec, Path(place["path"]).suffix.lower())
     return path, partial(with_file_name, path=path, name=place["path"])
 
 
-def _link(order: Order, suffix: str) -> Path:
+def _link(spec: DatasetSpec, suffix: str) -> Path:
     """Return a path to bytes in memory, which only this process can read by."""
-    path = Path(order["aside"]) / f"data{suffix[:9] if suffix[1:].isalnum() else ''}"
+    path = Path(spec["aside"]) / f"data{suffix[:9] if suffix[1:].isalnum() else ''}"
     if not path.is_symlink():
-        path.symlink_to(f"/proc/self/fd/{order['fd']}")
+        path.symlink_to(f"/proc/self/fd/{spec['fd']}")
     return path
 
 

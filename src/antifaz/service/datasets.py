@@ -150,8 +150,8 @@ class Datasets:
         self, task: str, arguments: Mapping[str, Any], *, password: str | None = None, fd: int | None = None
     ) -> Any:
         """Have a process of its own do something for which no data set is opened, such as listing tables."""
-        order, files = {"password": password, "fd": fd}, [] if fd is None else [fd]
-        with temporary_process(self.workers, self.folder, order, files, memory=self._memory) as process:
+        spec, files = {"password": password, "fd": fd}, [] if fd is None else [fd]
+        with temporary_process(self.workers, self.folder, spec, files, memory=self._memory) as process:
             return process.ask(task, **arguments)
 
     @contextmanager
@@ -228,8 +228,8 @@ class Datasets:
             raise Busy("service.data-sets-being-read")
         try:
             with ExitStack() as inputs:
-                order, files = dataset.place.order(reading, inputs)
-                return DatasetProcess(self.workers, self.folder, order, files, memory=self._memory)
+                spec, files = dataset.place.open_spec(reading, inputs)
+                return DatasetProcess(self.workers, self.folder, spec, files, memory=self._memory)
         finally:
             self._opening.release()
 

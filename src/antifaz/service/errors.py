@@ -43,7 +43,7 @@ def error_document(error: AntifazError) -> dict[str, Any]:
 
 
 def error_code(error: AntifazError) -> Code:
-    """Return of which kind an error is, for programs."""
+    """Return the kind of an error as a code for programs."""
     return _CODES.get(type(error), "privacy-not-reached" if error.exit_code == 1 else "bad-input")
 
 

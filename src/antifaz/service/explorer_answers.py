@@ -50,7 +50,7 @@ def answer(data: Data, project: Mapping[str, Any], asked: Mapping[str, Any]) -> 
     if asked["k"] is None:
         described = explorer.describe()
         return described | {"asked": described["asked"] | _asked_now(_LAST[0].part)}
-    return explorer.look(asked["k"], asked["suppression"] or 0.0, asked["levels"], asked["weights"])
+    return explorer.evaluate(asked["k"], asked["suppression"] or 0.0, asked["levels"], asked["weights"])
 
 
 def _read(data: Data, project: Mapping[str, Any]) -> _Counted:

@@ -7,7 +7,7 @@ signals for the worker's group; when the worker has ended, its group is killed a
 
 This process has one thread, because only the thread that forks is there in the child: libraries that start threads
 when they are imported are told not to (`fork_request.ENVIRONMENT`). It never sees data, nor what is to be done: a
-worker reads its order from its standard input. It ends when the service is gone and its last worker has ended.
+worker reads its job from its standard input. It ends when the service is gone and its last worker has ended.
 """
 
 from __future__ import annotations

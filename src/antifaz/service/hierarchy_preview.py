@@ -9,7 +9,7 @@ from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.core.values import canonical
 from antifaz.engines.engine import Data
-from antifaz.hierarchies import File, Given, Hierarchy, HierarchyBuilder, describe, parse
+from antifaz.hierarchies import ExistingHierarchy, File, Hierarchy, HierarchyBuilder, describe, parse
 from antifaz.hierarchies.file import table_text
 from antifaz.service.dataset_sources import with_file_name
 
@@ -60,7 +60,7 @@ def read_hierarchy_file(path: Path, name: str, options: dict[str, Any] | None) -
     except AntifazError as error:
         error.args = (with_file_name(error.message, path, name),)
         raise
-    return describe(Given(hierarchy=hierarchy))
+    return describe(ExistingHierarchy(hierarchy=hierarchy))
 
 
 def _builder(settings: Any, allowed: Allowed) -> HierarchyBuilder:

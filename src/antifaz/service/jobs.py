@@ -32,8 +32,8 @@ from antifaz.service.dataset_sources import DatasetReference, ErasedPart, again_
 from antifaz.service.datasets import Datasets
 from antifaz.service.errors import Busy, Gone, NotFound, error_document, message_document
 from antifaz.service.job_request import RELEASING, check_request, find_released_job
+from antifaz.service.job_slots import JobSlots, MemoryBudget, places
 from antifaz.service.job_store import Job, JobStore, record_run
-from antifaz.service.job_turns import JobTurns, MemoryBudget, places
 from antifaz.service.project_tables import tables_of_text
 from antifaz.service.release_folder import EVIDENCE, in_tables
 from antifaz.service.user_keys import UserKeys
@@ -87,8 +87,8 @@ class JobQueue:
         self.store = JobStore(work)
         self._datasets, self._spark, self.hosts = datasets, spark, hosts or AllowedHosts(only_listed=accounts)
         whole = None if memory is None else parse_size(memory)
-        self._turns = JobTurns(at_once or places(whole), shared=accounts)
-        self._memory = MemoryBudget(whole, self._turns.at_once)
+        self._slots = JobSlots(at_once or places(whole), shared=accounts)
+        self._memory = MemoryBudget(whole, self._slots.at_once)
         self.keys = UserKeys()
         #: Per job the password of the database that its rows go to.
         self._passwords: dict[str, str] = {}
@@ -104,7 +104,7 @@ class JobQueue:
         clean_leftovers(self.releases)
         self._settle(self._lock)
         self.sweep()
-        for _ in range(self._turns.at_once):
+        for _ in range(self._slots.at_once):
             thread = Thread(target=self._serve, args=[self._lock], daemon=True)
             thread.start()
             self._threads.append(thread)
@@ -277,18 +277,18 @@ class JobQueue:
         while True:
             with self._change:
                 job = None
-                while not self._stopping and (job := self.store.claim(lock.key, self._turns.order)) is None:
+                while not self._stopping and (job := self.store.claim(lock.key, self._slots.order)) is None:
                     self._change.wait()
                 if job is None:
                     return
                 progress = self._progress[job.id] = JobProgress()
-                self._turns.begin(job.owner)
+                self._slots.begin(job.owner)
             try:
                 self._work(job, progress, lock)
             finally:
                 with self._change:
                     del self._progress[job.id]
-                    self._turns.end(job.owner)
+                    self._slots.end(job.owner)
                     self._change.notify_all()
 
     def _work(self, job: Job, progress: JobProgress, lock: ServiceLock) -> None:
@@ -296,9 +296,9 @@ class JobQueue:
             try:
                 with ExitStack() as inputs:
                     memory = recorded.enter_context(self._memory.share(job.text, lambda: progress.unwanted))
-                    project, order, fds = self._order(job, inputs, memory)
+                    project, spec, fds = self._job_spec(job, inputs, memory)
                     recorded.enter_context(self._run_number(job, project))
-                    worker = self.workers.start(order, [lock.fd, *fds])
+                    worker = self.workers.start(spec, [lock.fd, *fds])
                 with self._change:
                     progress.attach(worker)
                 for line in worker.lines():
@@ -316,7 +316,7 @@ class JobQueue:
             else:
                 self._end(job, "interrupted", _STOPPED if self._stopping else _KILLED, seconds=progress.seconds)
 
-    def _order(
+    def _job_spec(
         self, job: Job, inputs: ExitStack, memory: str | None
     ) -> tuple[dict[str, Any], dict[str, Any], list[int]]:
         """Return the stored project, what the worker is told, and the open files that it gets."""
@@ -326,27 +326,27 @@ class JobQueue:
             raise NotFound("service.project-deleted-meanwhile")
         datasets = self._inputs(job)
         (self.aside / job.id).mkdir(mode=0o700, exist_ok=True)
-        order: dict[str, Any] = {
+        spec: dict[str, Any] = {
             **{key: getattr(job, key) for key in ("owner", "project", "kind", "asked", "text")},
             "file": str(Path(project["folder"]) / job.file), "memory": memory, "name": project["name"],
             "limit": None if memory is None else parse_size(memory) + _OVERHEAD,
-            "spark": self._spark, "keys": self.keys.of_order(job.owner), "out": str(self.releases / job.id),
+            "spark": self._spark, "keys": self.keys.for_job(job.owner), "out": str(self.releases / job.id),
             "result": str(self.results / f"{job.id}.json"), "aside": str(self.aside / job.id),
             "draft": str(self.drafts / job.id), "password": self._passwords.get(job.id), "tables": {},
         }  # fmt: skip
         if "run" in job.asked:
-            order["released"] = str(self.release_of(job.asked["run"], job.owner))
+            spec["released"] = str(self.release_of(job.asked["run"], job.owner))
         fds: list[int] = []
         for name, each in datasets.items():
             table: dict[str, Any] = {"source": dict(each.source), "types": dict(each.types), "password": each.password}
             if each.content is not None:
                 table["fd"] = inputs.enter_context(each.content()).fd
                 fds.append(table["fd"])
-            order["tables"][name] = table
+            spec["tables"][name] = table
         document = parse_yaml(job.text, Path(job.file)).data
-        order["ledger_entry"] = self.hosts.ledger_entry()
-        order["secrets"] = self.hosts.secrets(document, job.asked, [dict(each.source) for each in datasets.values()])
-        return project, order, fds
+        spec["ledger_entry"] = self.hosts.ledger_entry()
+        spec["secrets"] = self.hosts.secrets(document, job.asked, [dict(each.source) for each in datasets.values()])
+        return project, spec, fds
 
     def _inputs(self, job: Job) -> dict[str, DatasetReference]:
         return {name: self._input(job, name, dataset) for name, dataset in job.datasets.items()}

@@ -4,12 +4,12 @@ A draft may say anything, so nothing here expects more than what it looks at.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import Any
 
 from antifaz.core.errors import InputError, hint
+from antifaz.core.values import without_accents
 from antifaz.projects.yaml_file import parse_yaml
 from antifaz.releases.atomic import RELEASE_FILE
 
@@ -96,9 +96,7 @@ def only_name(document: Mapping[str, Any]) -> str:
 
 def proposed_name(text: str, taken: Mapping[str, Any] | None = None) -> str:
     """Return a name for a table from that of a file or of a table, with a number where it is taken."""
-    stem = PurePath(text).stem
-    plain = "".join(c for c in unicodedata.normalize("NFKD", stem) if not unicodedata.combining(c))
-    name = re.sub(r"[^\w.-]+", "-", plain, flags=re.ASCII).strip("-.")[:60]
+    name = re.sub(r"[^\w.-]+", "-", without_accents(PurePath(text).stem), flags=re.ASCII).strip("-.")[:60]
     name = name if _is_name(name) else "table"
     known = {each.casefold() for each in taken or ()}
     tried = (name, *(f"{name}-{i}" for i in range(2, len(known) + 3)))

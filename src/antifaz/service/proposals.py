@@ -12,14 +12,14 @@ from antifaz.projects.template import DIVERSE, diverse_columns, preset_by_name, 
 from antifaz.proposals import propose
 from antifaz.proposals.audiences import audience_limit
 from antifaz.proposals.k import k_anonymity
-from antifaz.proposals.person import person_key, with_person
+from antifaz.proposals.person import with_person
 from antifaz.proposals.survey import survey_columns
 
 
 def roles(data: Data, language: Language = "en") -> dict[str, Any]:
     """Propose a role for every column, each with its reason; and say which may be a survey's weight and household."""
     proposed = propose.roles(data)
-    proposed = with_person(proposed, person_key(data, proposed))
+    proposed = with_person(data, proposed)
     return {
         "columns": {
             name: {"role": own.value, "confidence": own.details["confidence"], **_reason(own, language)}

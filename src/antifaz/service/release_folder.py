@@ -1,12 +1,12 @@
 """The files of one release, as a run left them in its folder."""
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from antifaz.core.files import file_sha256
 from antifaz.releases.evidence import under
 from antifaz.service.errors import NotFound
 from antifaz.sources.text_options import EXCEL_TEXT, SEPARATORS
@@ -81,7 +81,7 @@ def archive_file(format: str, language: str) -> str:
 
 
 def describe_release(folder: Path) -> dict[str, Any]:
-    """Return what was released, of several tables each under `parts`, and the files with their fingerprints.
+    """Return what was released, of several tables each under `parts`, and the files with their SHA-256.
 
     The files are those that can be handed out as they are: the rows in the formats in which they were asked for, the
     reports in the languages in which they were, the evidence and the record.
@@ -126,10 +126,4 @@ def _files(folder: Path, evidence: dict[str, Any]) -> Iterator[tuple[Path, str]]
 
 def _file(path: Path, kind: str, table: str) -> dict[str, Any]:
     name = f"{table}/{path.name}" if table else path.name
-    return {"name": name, "bytes": path.stat().st_size, "sha256": fingerprint(path), "kind": kind}
-
-
-def fingerprint(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return {"name": name, "bytes": path.stat().st_size, "sha256": file_sha256(path), "kind": kind}

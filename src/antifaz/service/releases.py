@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any
 
 from antifaz.core.errors import InputError, ParameterError, checked_language, hint
+from antifaz.core.files import json_text
 from antifaz.engines.local.convert import FORMATS
 from antifaz.reports.templating import POLICY as REPORT_POLICY
 from antifaz.service.dataset_process import DatasetProcess
@@ -98,22 +99,22 @@ class Releases:
         target = path if format is None else path.with_suffix(f".{format}")
         with self._release_lock(id):
             draft = self._jobs.drafts / id
-            order = _conversion(path, target)
+            spec = _conversion(path, target)
             if draft.is_dir() or ((id, to) not in self._handed and "ledger" in read_release(path.parent)):
-                order |= {"draft": str(draft), "owner": owner, "to": to, "despite": despite}
-            if order:
-                self._prepare(id, folder, order)
+                spec |= {"draft": str(draft), "owner": owner, "to": to, "despite": despite}
+            if spec:
+                self._prepare(id, folder, spec)
             self._handed.add((id, to))
         return target
 
     def _prepare(self, id: str, folder: Path, todo: dict[str, Any]) -> None:
         """Have another process do what must be done before a file leaves, and wait for it."""
         aside = self._jobs.aside / f"{id}-out"
-        order = {"kind": HAND_OUT, "release": str(folder), "aside": str(aside), **todo}
+        spec = {"kind": HAND_OUT, "release": str(folder), "aside": str(aside), **todo}
         aside.mkdir(mode=0o700, exist_ok=True)
-        order["ledger_entry"] = self._jobs.hosts.ledger_entry()
+        spec["ledger_entry"] = self._jobs.hosts.ledger_entry()
         try:
-            *_, ended = [{}, *self._jobs.workers.start(order, []).lines()]
+            *_, ended = [{}, *self._jobs.workers.start(spec, []).lines()]
         finally:
             shutil.rmtree(aside, ignore_errors=True)
         if "done" not in ended:
@@ -160,7 +161,7 @@ class Releases:
     ) -> bytes:
         """Return the record of processing of a release, or of one of its tables, with what the controller says now.
 
-        The file that is kept follows, so that its fingerprint is that of what is handed out.
+        The file that is kept follows, so that its SHA-256 is that of what is handed out.
         """
         from antifaz.releases.record import article_30, controller_fields, to_fill_in
         from antifaz.reports.processing_record import record_docx, record_pdf
@@ -174,7 +175,7 @@ class Releases:
                 fields = article_30(evidence, after)
                 changed = kept | {"article_30": fields, "to_fill_in": to_fill_in(fields)}
                 with _whole(path) as aside:
-                    aside.write_text(json.dumps(changed, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+                    aside.write_text(json_text(changed), encoding="utf-8")
             if format == "json":
                 return path.read_bytes()
         write = record_pdf if format == "pdf" else record_docx
@@ -214,8 +215,8 @@ class Releases:
         if key in self._opened:
             self._opened.move_to_end(key)
             return self._opened[key]
-        order = {"place": {"path": str(path)}, "reading": reading_of(path)}
-        self._opened[key] = DatasetProcess(self._jobs.workers, self._folder, order, memory=_MEMORY)
+        spec = {"place": {"path": str(path)}, "reading": reading_of(path)}
+        self._opened[key] = DatasetProcess(self._jobs.workers, self._folder, spec, memory=_MEMORY)
         while len(self._opened) > _OPEN:
             self._opened.popitem(last=False)[1].close()
         return self._opened[key]

@@ -18,7 +18,7 @@ from antifaz.service.user_keys import with_keys
 from antifaz.service.user_ledger import DraftLedger, draft_ledger
 
 if TYPE_CHECKING:
-    from antifaz.tabulation.release import TableRelease
+    from antifaz.tabulation.release import TabulationRelease
 
 #: The kind of such a job.
 TABULATE = "tabulate"
@@ -28,7 +28,7 @@ MOST_CELLS = 20_000
 
 def check_tabulation(tabulation: Mapping[str, Any] | None, datasets: Collection[str], table: str) -> None:
     """Refuse what can't be tabulated, before it is queued."""
-    from antifaz.projects.table_actions import check_tabulation as check
+    from antifaz.projects.tabulation_actions import check_tabulation as check
 
     if not tabulation:
         raise InputError("service.tabulation-needed")
@@ -37,34 +37,32 @@ def check_tabulation(tabulation: Mapping[str, Any] | None, datasets: Collection[
     check(**_arguments(tabulation))
 
 
-def tabulate(order: Mapping[str, Any], source: Mapping[str, Any], types: Mapping[str, str], progress: Progress) -> None:
+def tabulate(spec: Mapping[str, Any], source: Mapping[str, Any], types: Mapping[str, str], progress: Progress) -> None:
     """Do the job: the release goes to its folder as a draft, its cells to the result."""
     from antifaz.core.messages import Message
-    from antifaz.engines.opening import open_data
+    from antifaz.engines.registry import open_data
     from antifaz.projects.project import ProjectSource
-    from antifaz.projects.table_actions import tabulate as tabulate_data
+    from antifaz.projects.tabulation_actions import tabulate as tabulate_data
     from antifaz.tabulation import protection_of, rules_of
 
-    asked = _arguments(with_keys(order["asked"]["tabulation"], order.get("keys") or {}))
+    asked = _arguments(with_keys(spec["asked"]["tabulation"], spec.get("keys") or {}))
     rules, protection = rules_of(asked.pop("rules")), protection_of(asked.pop("protection"))
     opened = ProjectSource.model_validate(dict(source))
-    place = opened.place(Path(order["file"]).parent)
-    memory: dict[str, Any] = {} if order.get("memory") is None else {"memory": order["memory"]}
+    place = opened.place(Path(spec["file"]).parent)
+    memory: dict[str, Any] = {} if spec.get("memory") is None else {"memory": spec["memory"]}
     with progress.step("read", Message("progress.reading")):
         data = open_data(place, types=dict(types), **opened.options(), **memory)
     with data:
-        release = tabulate_data(
-            data, **asked, rules=rules, protection=protection, name=order["name"], progress=progress
-        )
-    ledger = draft_ledger(Path(order["draft"]), order["owner"])
-    _write_cells(release, order)
+        release = tabulate_data(data, **asked, rules=rules, protection=protection, name=spec["name"], progress=progress)
+    ledger = draft_ledger(Path(spec["draft"]), spec["owner"])
+    _write_cells(release, spec)
     if isinstance(ledger, DraftLedger):
         # Where an uploaded file lies in memory says nothing; whoever tabulates it again means the same data.
-        uploaded = any(table.get("fd") is not None for table in order["tables"].values())
-        dataset = f"project-{order['project'][:12]}" if uploaded else ledger.name_of(str(place))
-        release.save(order["out"], ledger=ledger, dataset=dataset, to=None)
+        uploaded = any(table.get("fd") is not None for table in spec["tables"].values())
+        dataset = f"project-{spec['project'][:12]}" if uploaded else ledger.name_of(str(place))
+        release.save(spec["out"], ledger=ledger, dataset=dataset, to=None)
     else:
-        release.save(order["out"])
+        release.save(spec["out"])
 
 
 def _arguments(tabulation: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,7 +77,7 @@ def _arguments(tabulation: Mapping[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _write_cells(release: TableRelease, order: Mapping[str, Any]) -> None:
+def _write_cells(release: TabulationRelease, spec: Mapping[str, Any]) -> None:
     """Keep the cells for the page, whole or not at all, readable by this user only."""
     frame, intervals = release.frame, release.intervals
     *columns, value = frame.column_names[:-1]
@@ -94,10 +92,10 @@ def _write_cells(release: TableRelease, order: Mapping[str, Any]) -> None:
         for row in rows
     ]  # fmt: skip
     document = {"columns": columns, "value": value, "total": frame.num_rows, "cells": cells}
-    aside = Path(order["aside"]) / "cells.json"
+    aside = Path(spec["aside"]) / "cells.json"
     aside.touch(mode=0o600)
     aside.write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
-    aside.replace(order["result"])
+    aside.replace(spec["result"])
 
 
 def _number(end: float) -> float | None:

@@ -56,7 +56,7 @@ class UserKeys:
         with self._lock:
             return bool(self._known.pop(owner, None))
 
-    def of_order(self, owner: str) -> dict[str, str]:
+    def for_job(self, owner: str) -> dict[str, str]:
         """Return a person's keys as a worker is told them."""
         with self._lock:
             return {name: base64.b64encode(key).decode() for name, key in self._known.get(owner, {}).items()}

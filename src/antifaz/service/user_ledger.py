@@ -36,27 +36,27 @@ def draft_ledger(folder: Path, owner: str) -> DraftLedger | bool:
     return False if os.environ.get(VARIABLE) == OFF else DraftLedger(folder, owner)
 
 
-def hand_out(order: Mapping[str, Any]) -> None:
+def hand_out(spec: Mapping[str, Any]) -> None:
     """Do what must be done before a release leaves: first the format, because what can't be had does not leave."""
-    if "target" in order:
+    if "target" in spec:
         from antifaz.engines.local.convert import convert
 
-        convert(Path(order["path"]), Path(order["target"]), order["format"], order["reading"])
-    if "draft" in order:
-        ledger = draft_ledger(Path(order["draft"]), order["owner"])
+        convert(Path(spec["path"]), Path(spec["target"]), spec["format"], spec["reading"])
+    if "draft" in spec:
+        ledger = draft_ledger(Path(spec["draft"]), spec["owner"])
         if isinstance(ledger, DraftLedger):
-            folder = Path(order["release"])
+            folder = Path(spec["release"])
             made = _made_since(folder)
             other_formats = [path.relative_to(folder).as_posix() for path in made]
             with refusal_for_page():
                 hand_out_folder(
-                    folder, to=order["to"], despite=order.get("despite"), ledger=ledger, other_formats=other_formats
+                    folder, to=spec["to"], despite=spec.get("despite"), ledger=ledger, other_formats=other_formats
                 )
             for path in made:
                 if not path.name.startswith("release."):
                     path.unlink(missing_ok=True)  # it says that this is a draft, or names another recipient
         # Turned off since: it leaves unregistered, as everything does then.
-        shutil.rmtree(order["draft"], ignore_errors=True)
+        shutil.rmtree(spec["draft"], ignore_errors=True)
 
 
 def _made_since(folder: Path) -> list[Path]:

@@ -240,7 +240,7 @@ class UserProjects:
             _CHECKED[id] = checked
         place = str(Path(row["folder"]) / row["file"])
         project = {"text": row["text"], "file": place, "table": table, "source": dict(references[table].source)}
-        project["keys"] = keys.of_order(self._owner)
+        project["keys"] = keys.for_job(self._owner)
         asked = {key: question.get(key) for key in ("k", *ASKED)}
         return dict(self._datasets.ask(self._owner, bound[table], "explore", project=project, asked=asked))
 

@@ -54,9 +54,9 @@ class WaitingFiles:
         """Say what is in a file, what is wrong with it, and what it would be read as."""
         file, reading = self._own(owner, id), Reading.parse(options)
         with ExitStack() as inputs:
-            order, _ = file.place.order(reading, inputs)
-            arguments = {"place": order["place"], "reading": order["reading"]}
-            return file.describe() | dict(self._datasets.once("look", arguments, fd=order.get("fd")))
+            spec, _ = file.place.open_spec(reading, inputs)
+            arguments = {"place": spec["place"], "reading": spec["reading"]}
+            return file.describe() | dict(self._datasets.once("look", arguments, fd=spec.get("fd")))
 
     def open(self, owner: str, id: str, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """Make a data set of a file; where it can't be read it goes on waiting."""

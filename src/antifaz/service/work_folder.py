@@ -13,7 +13,15 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from antifaz.core.errors import InputError
-from antifaz.core.locks import SUFFIX, FolderLock, is_held, let_go, make_lock_file, remove_loose_lock, take_lock
+from antifaz.core.locks import (
+    SUFFIX,
+    FolderLock,
+    is_held,
+    make_lock_file,
+    remove_lock_file,
+    remove_loose_lock,
+    take_lock,
+)  # fmt: skip
 from antifaz.core.machine import remove_leftovers
 from antifaz.engines.local.duck import SPILLED
 from antifaz.storage.database import data_folder
@@ -84,7 +92,7 @@ class ServiceLock:
 
     def release(self) -> None:
         """Let go."""
-        let_go(self.fd, self._folder / self.key)
+        remove_lock_file(self.fd, self._folder / self.key)
 
 
 def _locked(folder: Path) -> FolderLock:

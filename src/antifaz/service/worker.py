@@ -46,7 +46,7 @@ _PATIENCE = 5.0
 #: How often the share of a step is told.
 _PAUSE = 0.1
 
-Order = Mapping[str, Any]
+JobSpec = Mapping[str, Any]
 Tell = Callable[[Mapping[str, Any]], None]
 
 
@@ -58,21 +58,21 @@ def main() -> int:
     tell = _private_output()
     lower_priority()  # the page must stay quick
     try:
-        order = json.loads(_first_line())
+        spec = json.loads(_first_line())
         incoming: SimpleQueue[bytes] = SimpleQueue()
         Thread(target=_watch, args=[incoming], daemon=True).start()
-        if order.get("limit") is not None:
-            limit_memory(order["limit"])
-        _give_ledger_entry(order.get("ledger_entry"))
-        if order["kind"] == DATASET:
+        if spec.get("limit") is not None:
+            limit_memory(spec["limit"])
+        _give_ledger_entry(spec.get("ledger_entry"))
+        if spec["kind"] == DATASET:
             from antifaz.service.dataset_worker import serve_dataset
 
             rename_process("antifaz-data")
-            serve_dataset(order, (json.loads(line) for line in iter(incoming.get, b"")), tell)
+            serve_dataset(spec, (json.loads(line) for line in iter(incoming.get, b"")), tell)
         else:
             progress = _progress(tell)
             with actions.report_compiling(progress):
-                _work(order, progress)
+                _work(spec, progress)
     except AntifazError as error:
         tell({"error": error_document(error)})
     except KeyboardInterrupt:
@@ -114,7 +114,7 @@ def _private_output() -> Tell:
 
 
 def _first_line() -> bytes:
-    """Read the order, and not a byte more: the rest of standard input is only there to be closed."""
+    """Read the job, and not a byte more: the rest of standard input is only there to be closed."""
     parts = []
     while part := os.read(0, 1 << 16):
         parts.append(part)
@@ -157,103 +157,103 @@ def _progress(tell: Tell) -> Progress:
     return Progress(listener, shows=lambda document: tell({"verified": document}))
 
 
-def _work(order: Order, progress: Progress) -> None:
+def _work(spec: JobSpec, progress: Progress) -> None:
     from antifaz.service.tabulating import TABULATE, tabulate
     from antifaz.service.user_ledger import draft_ledger, hand_out, refusal_for_page
 
-    if order["kind"] == HAND_OUT:
-        hand_out(order)
+    if spec["kind"] == HAND_OUT:
+        hand_out(spec)
         return
-    if order["kind"] == TABULATE:
-        name = order["asked"].get("table", ONLY)
-        table = order["tables"][name]
-        source = _source(order, list(order["tables"]).index(name), table)
-        tabulate(order, source, table["types"], progress)
+    if spec["kind"] == TABULATE:
+        name = spec["asked"].get("table", ONLY)
+        table = spec["tables"][name]
+        source = _source(spec, list(spec["tables"]).index(name), table)
+        tabulate(spec, source, table["types"], progress)
         return
     from antifaz.projects.loaded_project import LoadedProject
     from antifaz.proposals.frontier import spaced
 
-    loaded, asked = _load(order), order["asked"]
-    if order["kind"] == "run":
+    loaded, asked = _load(spec), spec["asked"]
+    if spec["kind"] == "run":
         with refusal_for_page():
             actions.run(
                 loaded,
-                out=Path(order["out"]),
-                levels=(_levels(order) if "into" in asked else asked.get("levels")) or None,
+                out=Path(spec["out"]),
+                levels=(_levels(spec) if "into" in asked else asked.get("levels")) or None,
                 progress=progress,
                 # What goes into a table has left; files are a draft until somebody takes them away.
-                ledger=draft_ledger(Path(order["draft"]), order["owner"]),
+                ledger=draft_ledger(Path(spec["draft"]), spec["owner"]),
                 despite=asked.get("despite"),
             )
         return
     one = loaded if isinstance(loaded, LoadedProject) else loaded.tables[asked["table"]]
-    if order["kind"] == "candidates":
+    if spec["kind"] == "candidates":
         result = actions.candidates_of(one, drawn=True, progress=progress)
-    elif order["kind"] == "frontier":
+    elif spec["kind"] == "frontier":
         low, high = asked.get("k") or (2, 20)
         fitting = "methods" in asked
         ks = spaced(low, high) if fitting else range(low, high + 1)
         result = actions.frontier_of(one, ks, fitting=fitting, progress=progress)
-    elif order["kind"] == "methods":
+    elif spec["kind"] == "methods":
         result = actions.purposes_of(one, progress=progress)
     else:
-        rows = rows_file(Path(order["released"]), asked.get("table"))
+        rows = rows_file(Path(spec["released"]), asked.get("table"))
         result = actions.assess_release(one, rows, attacks=asked.get("attacks", 1000), progress=progress)
     result["messages"] = messages_in(result)  # every reader gets its words in their language
     # Whole or not at all, readable by this user only; what a kill leaves aside is removed with the rest of it.
-    aside = Path(order["aside"]) / "result.json"
+    aside = Path(spec["aside"]) / "result.json"
     aside.touch(mode=0o600)
     aside.write_text(json.dumps(result, ensure_ascii=False), encoding="utf-8")
-    aside.replace(order["result"])
+    aside.replace(spec["result"])
 
 
-def _load(order: Order) -> LoadedProject | LoadedTables:
+def _load(spec: JobSpec) -> LoadedProject | LoadedTables:
     """Read the project, the sources of its tables being the data sets that were handed over."""
     from antifaz.core.randomness import fresh_seed
     from antifaz.projects.tables import loaded
 
-    document = parse_yaml(order["text"], Path(order["file"]))
-    data = _with_secrets(with_keys(document.data, order.get("keys") or {}), order.get("secrets") or {})
+    document = parse_yaml(spec["text"], Path(spec["file"]))
+    data = _with_secrets(with_keys(document.data, spec.get("keys") or {}), spec.get("secrets") or {})
     if not isinstance(data, dict):
         return loaded(replace(document, data=data))
-    sources = {name: _source(order, i, table) for i, (name, table) in enumerate(order["tables"].items())}
+    sources = {name: _source(spec, i, table) for i, (name, table) in enumerate(spec["tables"].items())}
     data = with_sources(data, sources)
     parts = table_parts(data)
-    for name, table in order["tables"].items():
+    for name, table in spec["tables"].items():
         parts[name]["attributes"] = _typed(parts[name].get("attributes"), table["types"])
     # The run comes out as an earlier one did, its rows going to tables.
-    for name, target in order["asked"].get("into", {}).items():
-        parts[name]["release"] = _target(order, target)
+    for name, target in spec["asked"].get("into", {}).items():
+        parts[name]["release"] = _target(spec, target)
     data = with_parts(data, parts)
-    if "into" in order["asked"]:
-        data["seed"] = _seed(order)
+    if "into" in spec["asked"]:
+        data["seed"] = _seed(spec)
     elif ONLY not in parts and data.get("seed") is None:
         data["seed"] = fresh_seed()  # one for all tables, so that the run can be made once more
-    return loaded(replace(document, data=data | _settings(order, data, len(parts))))
+    return loaded(replace(document, data=data | _settings(spec, data, len(parts))))
 
 
-def _settings(order: Order, data: Mapping[str, Any], tables: int) -> dict[str, Any]:
+def _settings(spec: JobSpec, data: Mapping[str, Any], tables: int) -> dict[str, Any]:
     """Return what the service lays under a project: what its data is called in the ledger, memory, Spark's master."""
-    settings, engine = {}, _engine_within_limits(data.get("engine") or {}, order.get("memory"), tables)
-    if any(table.get("fd") is not None for table in order["tables"].values()):
+    settings, engine = {}, _engine_within_limits(data.get("engine") or {}, spec.get("memory"), tables)
+    if any(table.get("fd") is not None for table in spec["tables"].values()):
         # Where it lies in memory says nothing; whoever runs the project again means the same data.
-        settings["ledger"] = {"dataset": f"project-{order['project'][:12]}", **(data.get("ledger") or {})}
-    if order.get("spark") and engine.get("name") == "spark":
-        engine.setdefault("master", order["spark"])
+        settings["ledger"] = {"dataset": f"project-{spec['project'][:12]}", **(data.get("ledger") or {})}
+    if spec.get("spark") and engine.get("name") == "spark":
+        engine.setdefault("master", spec["spark"])
     return settings | ({"engine": engine} if engine else {})
 
 
-def _seed(order: Order) -> Any:
+def _seed(spec: JobSpec) -> Any:
     """Return the seed of an earlier run; that of several tables is the same for all."""
-    tables = _released(order, "evidence.json").get("tables", {ONLY: None})
-    return _released(order, f"{next(iter(tables))}/record.json".lstrip("/"))["seed"]
+    tables = _released(spec, "evidence.json").get("tables", {ONLY: None})
+    return _released(spec, f"{next(iter(tables))}/record.json".lstrip("/"))["seed"]
 
 
-def _target(order: Order, target: Mapping[str, Any]) -> dict[str, Any]:
+def _target(spec: JobSpec, target: Mapping[str, Any]) -> dict[str, Any]:
     """Return where rows go as a project file says it; the password of another database goes by the environment."""
-    if not order.get("password") or "url" not in target:
-        return dict(_with_secrets(target, order.get("secrets") or {}))
-    os.environ[f"{PASSWORD}_TARGET"] = order["password"]
+    if not spec.get("password") or "url" not in target:
+        return dict(_with_secrets(target, spec.get("secrets") or {}))
+    os.environ[f"{PASSWORD}_TARGET"] = spec["password"]
     return {**target, "password_env": f"{PASSWORD}_TARGET"}
 
 
@@ -270,26 +270,26 @@ def _engine_within_limits(engine: Mapping[str, Any], memory: str | None, tables:
     return limited
 
 
-def _levels(order: Order) -> dict[str, int] | None:
+def _levels(spec: JobSpec) -> dict[str, int] | None:
     """Return the levels that an earlier run of full-domain generalization had."""
-    method = _released(order, "evidence.json").get("method", {})
+    method = _released(spec, "evidence.json").get("method", {})
     return method.get("levels") if method.get("name") == "full-domain" else None
 
 
-def _released(order: Order, name: str) -> Any:
-    return json.loads((Path(order["released"]) / name).read_text(encoding="utf-8"))
+def _released(spec: JobSpec, name: str) -> Any:
+    return json.loads((Path(spec["released"]) / name).read_text(encoding="utf-8"))
 
 
-def _source(order: Order, number: int, table: Mapping[str, Any]) -> dict[str, Any]:
+def _source(spec: JobSpec, number: int, table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the source as a project file says it; bytes in memory get a path that only this process can read by."""
-    source: dict[str, Any] = _with_secrets(table["source"], order.get("secrets") or {})
+    source: dict[str, Any] = _with_secrets(table["source"], spec.get("secrets") or {})
     if table["password"]:
         # Under a name of its own: what another table or the release connects to must not find it.
         variable = f"{PASSWORD}_{number + 1}"
         os.environ[variable] = table["password"]
         source["password_env"] = variable
     if table.get("fd") is not None:
-        folder = Path(order["aside"]) / str(number)
+        folder = Path(spec["aside"]) / str(number)
         folder.mkdir(mode=0o700)
         path = folder / _file_name(source["path"])
         path.symlink_to(f"/proc/self/fd/{table['fd']}")

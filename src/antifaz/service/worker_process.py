@@ -19,9 +19,9 @@ from antifaz.core.messages import from_data
 from antifaz.service import fork_request
 from antifaz.service.worker_environment import DEBUG, worker_environment
 
-#: The kind of order that has a worker hand a release out.
+#: The kind of job that has a worker hand a release out.
 HAND_OUT = "hand-out"
-#: The kind of order that has a worker open a data set and answer questions about it.
+#: The kind of job that has a worker open a data set and answer questions about it.
 DATASET = "data-set"
 #: How long a process has to give up by itself.
 PATIENCE = 5.0
@@ -39,9 +39,9 @@ class JobStep(TypedDict):
 class WorkerProcess:
     """A worker, with its own group of processes."""
 
-    def __init__(self, order: Mapping[str, Any], handle: "_Fresh | _Forked") -> None:
+    def __init__(self, spec: Mapping[str, Any], handle: "_Fresh | _Forked") -> None:
         """Made by `WorkerPool.start`."""
-        self._order, self._handle = order, handle
+        self._spec, self._handle = spec, handle
 
     @property
     def pid(self) -> int:
@@ -49,9 +49,9 @@ class WorkerProcess:
         return self._handle.pid
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """Hand over the order, and give what the worker says until it ends; then nothing of it is left running."""
+        """Hand over the job, and give what the worker says until it ends; then nothing of it is left running."""
         try:
-            self.send(self._order)
+            self.send(self._spec)
             for line in self._handle.stdout:
                 with suppress(ValueError):  # cut off by a kill
                     yield json.loads(line)
@@ -91,16 +91,16 @@ class WorkerPool:
             with self._lock:
                 self._connected()
 
-    def start(self, order: Mapping[str, Any], keep: Sequence[int]) -> WorkerProcess:
+    def start(self, spec: Mapping[str, Any], keep: Sequence[int]) -> WorkerProcess:
         """Start a worker; `keep` are the open files that it gets: bytes in memory, and the lock of the queue."""
-        environment = worker_environment(Path(order["aside"]))
+        environment = worker_environment(Path(spec["aside"]))
         if not fork_request.supported():
-            return WorkerProcess(order, _Fresh(keep, environment))
+            return WorkerProcess(spec, _Fresh(keep, environment))
         try:
-            return WorkerProcess(order, self._forked(keep, environment))
+            return WorkerProcess(spec, self._forked(keep, environment))
         except ConnectionError:
             self.close()  # it was killed: the next one begins anew
-            return WorkerProcess(order, self._forked(keep, environment))
+            return WorkerProcess(spec, self._forked(keep, environment))
 
     def close(self) -> None:
         """End the process that workers are forked from; a worker that goes on for some seconds goes with it."""
@@ -117,22 +117,22 @@ class WorkerPool:
                 self._server = None
 
     def _forked(self, keep: Sequence[int], environment: Mapping[str, str]) -> "_Forked":
-        order, answer = os.pipe(), os.pipe()
+        told, answer = os.pipe(), os.pipe()
         own, control = socket.socketpair()
         try:
             with self._lock:
-                files = [order[0], answer[1], control.fileno(), *keep]
+                files = [told[0], answer[1], control.fileno(), *keep]
                 fork_request.request_worker(self._connected(), {"environment": dict(environment)}, files)
         except BaseException:
-            for number in (order[1], answer[0]):
+            for number in (told[1], answer[0]):
                 os.close(number)
             own.close()
             raise
         finally:
             control.close()
-            for number in (order[0], answer[1]):
+            for number in (told[0], answer[1]):
                 os.close(number)
-        return _Forked(own, os.fdopen(order[1], "wb"), os.fdopen(answer[0], "rb"))
+        return _Forked(own, os.fdopen(told[1], "wb"), os.fdopen(answer[0], "rb"))
 
     def _connected(self) -> socket.socket:
         if self._socket is not None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from antifaz.core.arrays import Flags, Floats, Ints
+from antifaz.core.arrays import Flags, Floats, Ints, number_combinations
 from antifaz.core.errors import DataError, ParameterError, SchemaError, hint, silence
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
@@ -311,13 +311,11 @@ def write_categories(table: pa.Table, read: Categories, codes: Ints) -> pa.Table
 
 def read_strata(who: str, table: pa.Table, names: Sequence[str]) -> Ints:
     """Return for each row the number of its combination of values; missing is a value of its own."""
-    combined = np.zeros(table.num_rows, np.int64)
-    for name in names:
-        encoded = _encoded(who, table, name)
-        codes = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy().astype(np.int64)
-        combined = combined * (len(encoded.dictionary) + 1) + codes
-        combined = np.unique(combined, return_inverse=True)[1]
-    return combined
+    return number_combinations((_codes(_encoded(who, table, name)) for name in names), table.num_rows)
+
+
+def _codes(encoded: pa.DictionaryArray) -> Ints:
+    return np.asarray(encoded.indices.fill_null(len(encoded.dictionary)).to_numpy(), np.int64)
 
 
 def _encoded(who: str, table: pa.Table, name: str) -> pa.DictionaryArray:

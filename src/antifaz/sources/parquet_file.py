@@ -6,7 +6,7 @@ little at a time, and all that is unfolded is counted: a file that would fill th
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -120,6 +120,20 @@ def write_parquet(path: Path, rows: pa.RecordBatchReader) -> None:
     with ParquetWriter(path, rows.schema, compression="zstd", store_schema=False) as writer:
         for batch in rows:
             writer.write_batch(batch)
+
+
+def even_batches(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
+    """Yield the same rows in batches of `rows` rows, the last one aside."""
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        waiting.append(batch)
+        if sum(each.num_rows for each in waiting) >= rows:
+            # A batch alone, as nearly all come, is not copied; texts of more than 2 GB stay apart.
+            *full, last = pa.Table.from_batches(waiting).combine_chunks().to_batches(max_chunksize=rows)
+            waiting = [last] if last.num_rows < rows else []
+            yield from full if waiting else [*full, last]
+    if waiting:
+        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
 
 
 PARQUET = FileFormat("parquet", (".parquet", ".pq"), open_parquet)

@@ -62,7 +62,7 @@ class RemotePath(SystemPath):
         return file if "b" in mode else io.TextIOWrapper(file, encoding, errors, newline)
 
     def _store_file(self) -> Any:
-        with worded(self.place):
+        with place_errors(self.place):
             store = store_of(self.place)
             info = store.get_file_info(self.place.inner)
             if info.type.name == "NotFound":
@@ -79,7 +79,7 @@ class RemotePath(SystemPath):
     def _web_file(self) -> Any:
         from antifaz.sources.web_requests import open_address  # here: it brings HTTP and TLS
 
-        with worded(self.place):
+        with place_errors(self.place):
             response = open_address(self.place, timeout=60)
         if "html" in response.headers.get_content_type() and self.suffix.lower() not in (".html", ".htm"):
             response.close()
@@ -98,7 +98,7 @@ class _RemoteBytes(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        with worded(self._place):
+        with place_errors(self._place):
             data = self._file.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
@@ -111,7 +111,7 @@ class _RemoteBytes(io.RawIOBase):
 
 
 @contextmanager
-def worded(place: Place) -> Iterator[None]:
+def place_errors(place: Place) -> Iterator[None]:
     """Turn the errors of stores and of the network into a sentence: theirs quote addresses, keys and answers."""
     try:
         yield

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import InputError
-from antifaz.core.locks import is_held, let_go, make_lock_file, take_lock
+from antifaz.core.files import system_reason
+from antifaz.core.locks import is_held, make_lock_file, remove_lock_file, take_lock
 from antifaz.core.messages import Message
 
 #: How long another process may take for its change.
@@ -90,7 +91,7 @@ class SqliteDatabase:
         try:
             yield key
         finally:
-            let_go(descriptor, self._locks / key)
+            remove_lock_file(descriptor, self._locks / key)
 
     def is_locked(self, key: str) -> bool:
         """Say whether a living process holds the lock with this key; the file of a dead one's is removed."""
@@ -148,8 +149,7 @@ def _translated_errors_of(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        why = os.strerror(error.errno).lower() if error.errno else Message("release.system-error")
-        raise InputError("store.not-makeable", path=path, why=why) from None
+        raise InputError("store.not-makeable", path=path, why=system_reason(error)) from None
 
 
 def _new_lock(folder: Path) -> tuple[str, int]:

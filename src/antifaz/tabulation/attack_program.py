@@ -13,7 +13,7 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import csr_matrix, hstack
 
 from antifaz.core.arrays import Flags, Floats
-from antifaz.tabulation.linked import LinkedCells
+from antifaz.tabulation.linked_cells import LinkedCells
 from antifaz.tabulation.table import CellTable
 
 #: What is less than this, in shares of what is asked for, is taken for the solver's own error.
@@ -21,7 +21,7 @@ TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Reach:
+class CellDeviation:
     """How far a cell can move in one direction, at most as far as asked; and the prices of the totals that bound it."""
 
     distance: float
@@ -47,7 +47,7 @@ class AttackProgram:
         self.unit = 1.0 if self.whole_numbers else max(1.0, float(table.values.max(initial=0)) / 1e6)
         self.values: Floats = table.values / self.unit
 
-    def reach(self, cell: int, direction: int, hidden: Flags, most: float) -> Reach:
+    def reach(self, cell: int, direction: int, hidden: Flags, most: float) -> CellDeviation:
         """Return how far up (1) or down (-1) a hidden cell can move, at most so far, in units of the table."""
         places, used, matrix = self._part(hidden)
         own = int(np.searchsorted(places, cell))
@@ -61,7 +61,7 @@ class AttackProgram:
         solution = linprog(cost, A_eq=matrix, b_eq=np.zeros(used.size), bounds=np.column_stack([low, high]))
         prices = np.zeros(self.relations.shape[0])
         prices[used] = -solution.eqlin.marginals * direction
-        return Reach(-float(solution.fun) * self.unit, prices, self._per_cell(places, solution.x))
+        return CellDeviation(-float(solution.fun) * self.unit, prices, self._per_cell(places, solution.x))
 
     def whole_reach(self, cell: int, direction: int, hidden: Flags, most: float) -> Floats:
         """Return the deviations with which a hidden count moves farthest if all counts are whole numbers."""

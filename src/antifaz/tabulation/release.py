@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -15,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.core.errors import ParameterError
+from antifaz.core.files import file_sha256, json_text
 from antifaz.core.messages import Message, messages_in
 from antifaz.core.progress import Progress
 from antifaz.core.randomness import fresh_seed, generator, shuffle_key
@@ -22,23 +21,23 @@ from antifaz.core.version import VERSION
 from antifaz.engines.engine import Data
 from antifaz.ledger.budget import PrivacySpent
 from antifaz.ledger.check import LedgerCheck, register_releases
-from antifaz.ledger.drafts import fingerprints
+from antifaz.ledger.drafts import sha256_of_files
 from antifaz.ledger.ledger import Ledger
 from antifaz.ledger.verdict import ledger_warnings
 from antifaz.releases.atomic import Staging, staging
-from antifaz.reports.report import table_report_html
+from antifaz.reports.report import tabulation_report_html
 from antifaz.sources.frames import to_kind
 from antifaz.tabulation.audit_reading import ReadCell, read_cells
+from antifaz.tabulation.cell_counts import CountedTable, TabulationRequest
 from antifaz.tabulation.contributions import contributions
-from antifaz.tabulation.counted import CountedTable, TabulationRequest
 from antifaz.tabulation.differential_privacy import limit_cells
-from antifaz.tabulation.earlier import EarlierTable
+from antifaz.tabulation.earlier_tables import EarlierTable
+from antifaz.tabulation.linked_tables import LinkedTables, add_earlier, add_joint
 from antifaz.tabulation.table import Dimension
-from antifaz.tabulation.together import LinkedTables, add_earlier, add_joint
 from antifaz.tabulation.writing import FORMATS, STATUS, as_arrow, value_column, write
 
 
-class TableRelease:
+class TabulationRelease:
     """A protected table. It was read back and attacked before it is here; `save` does so again with the file."""
 
     def __init__(
@@ -111,15 +110,14 @@ class TableRelease:
         write(self._rows, path, self._table.decimals)
         with self._progress.step("verify", Message("progress.counting-again")):
             self._result = self._link_tables.judge(self._at, self._read(path))
-        content = path.read_bytes()
-        digest = hashlib.sha256(content).hexdigest()
+        digest = file_sha256(path)
         evidence = self._describe() | {
-            "released": {"file": path.name, "bytes": len(content), "sha256": digest},
+            "released": {"file": path.name, "bytes": path.stat().st_size, "sha256": digest},
         }
         self.evidence = self._with_ledger(evidence, check)
-        stage.write_text("evidence.json", json.dumps(self.evidence, indent=2, ensure_ascii=False) + "\n")
-        stage.write_text("report.html", table_report_html(self.evidence, language))
-        return fingerprints(stage.folder, {path.name: digest})
+        stage.write_text("evidence.json", json_text(self.evidence))
+        stage.write_text("report.html", tabulation_report_html(self.evidence, language))
+        return sha256_of_files(stage.folder, {path.name: digest})
 
     def _with_ledger(self, evidence: dict[str, Any], check: LedgerCheck | None) -> dict[str, Any]:
         """Return the evidence with what the ledger says; raise where the budget of the data set is exceeded."""
@@ -196,7 +194,7 @@ def release_tables(
     requests: Sequence[TabulationRequest],
     progress: Progress | None = None,
     earlier: Sequence[EarlierTable] = (),
-) -> list[TableRelease]:
+) -> list[TabulationRelease]:
     """Count tables of the same data, protect them together, and attack them together and with earlier ones."""
     progress = progress or Progress()
     for request in requests:
@@ -206,10 +204,10 @@ def release_tables(
     groups: dict[tuple[str | None, tuple[str, ...]], list[TabulationRequest]] = {}
     for request in requests:
         groups.setdefault((request.measure, request.person), []).append(request)
-    made: dict[str, TableRelease] = {}
+    made: dict[str, TabulationRelease] = {}
     for (_, person), own in groups.items():
         linked = _link_tables(data, own, progress, earlier, person)
-        releases = [TableRelease(data, request, linked, at, progress) for at, request in enumerate(own)]
+        releases = [TabulationRelease(data, request, linked, at, progress) for at, request in enumerate(own)]
         made |= {release.name: release.judge() for release in releases}
     return [made[request.name] for request in requests]
 
@@ -247,7 +245,7 @@ def _count_table(data: Data, request: TabulationRequest) -> CountedTable:
 
 
 def save_tables(
-    releases: Sequence[TableRelease],
+    releases: Sequence[TabulationRelease],
     folder: Path,
     format: str,
     *,
@@ -269,8 +267,8 @@ def save_tables(
         whole = {release.name: release.evidence for release in releases}
         document: dict[str, Any] = {"antifaz": 1, "version": VERSION, "kind": "tables", "project": name}
         document |= {"state": "draft" if to is None or ledger is None else "handed out", "tables": whole}
-        stage.write_text("evidence.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
-        files = fingerprints(stage.folder)
+        stage.write_text("evidence.json", json_text(document))
+        files = sha256_of_files(stage.folder)
         with register_releases(checks, [folder] * len(checks), [files] * len(checks)):
             stage.publish()
     return document | {"folder": str(folder)}

@@ -11,7 +11,7 @@ from pydantic import Field
 from antifaz.core.arrays import Flags, Floats
 from antifaz.core.errors import PrivacyNotReached
 from antifaz.core.messages import Message
-from antifaz.tabulation.linked import link
+from antifaz.tabulation.linked_cells import link
 from antifaz.tabulation.protection import Protected, Protection, ProtectionTask
 from antifaz.tabulation.rules import Needs
 from antifaz.tabulation.suppression_search import SuppressionSearch

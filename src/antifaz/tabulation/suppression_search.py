@@ -11,8 +11,8 @@ from scipy.sparse import csr_matrix
 
 from antifaz.core.arrays import Flags, Floats
 from antifaz.core.errors import PrivacyNotReached
-from antifaz.tabulation.attack_program import TOLERANCE, AttackProgram, Reach
-from antifaz.tabulation.linked import LinkedCells
+from antifaz.tabulation.attack_program import TOLERANCE, AttackProgram, CellDeviation
+from antifaz.tabulation.linked_cells import LinkedCells
 from antifaz.tabulation.rules import Needs
 from antifaz.tabulation.table import CellTable
 
@@ -156,7 +156,7 @@ class SuppressionSearch:
         if up.distance + down.distance < width * (1 - TOLERANCE):
             yield self._cut(cell, width, ((up, 1), (down, -1)), known)
 
-    def _cut(self, cell: int, least: float, attacks: tuple[tuple[Reach, int], ...], known: int) -> _Cut:
+    def _cut(self, cell: int, least: float, attacks: tuple[tuple[CellDeviation, int], ...], known: int) -> _Cut:
         """Return the capacity constraint: what hiding each cell lets the sensitive one move must reach `least`."""
         room = np.zeros(self.costs.size)
         for reach, direction in attacks:

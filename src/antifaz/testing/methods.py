@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from antifaz.core.errors import HierarchyError, PrivacyNotReached
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.hierarchies import intervals, masking, table
 from antifaz.methods.method import Method
 from antifaz.pipeline.plan import make_plan

@@ -17,24 +17,25 @@ from antifaz.utility.classes import (
 from antifaz.utility.differences import Compared, Differences, differences, il1, il1s, il1s_by_column
 from antifaz.utility.entropy import Divergence, Entropy, NormalizedEntropy
 from antifaz.utility.ks import KolmogorovSmirnov, ks, ks_columns, ks_counts
-from antifaz.utility.loss import Climb, LevelSum, Loss, height, lost_detail, precision
-from antifaz.utility.ncp import Penalty, mean_penalty
+from antifaz.utility.loss import LevelSum, Loss, Precision, height, lost_detail, precision
+from antifaz.utility.ncp import GlobalCertaintyPenalty, mean_penalty
 from antifaz.utility.payout import Payout
 from antifaz.utility.propensity import Propensity, propensity
 from antifaz.utility.quality import Quality
 
 BUILTIN: tuple[type[Quality], ...] = (
-    Loss, LevelSum, Climb, Discernibility, ClassSize, Entropy, NormalizedEntropy, Ambiguity, Divergence, Penalty,
-    Classification, Payout,
+    Loss, LevelSum, Precision, Discernibility, ClassSize, Entropy, NormalizedEntropy, Ambiguity, Divergence,
+    GlobalCertaintyPenalty, Classification, Payout,
 )  # fmt: skip
 QUALITIES: Registry[Quality] = Registry("quality model", BUILTIN, group="antifaz.qualities")
 
 __all__ = [
-    "BUILTIN", "MEASURES", "QUALITIES", "Ambiguity", "ClassSize", "Classification", "Climb", "Compared", "Differences",
-    "Discernibility", "Divergence", "Entropy", "KolmogorovSmirnov", "LevelSum", "Loss", "NormalizedEntropy", "Payout",
-    "Penalty", "Propensity", "Quality", "average_class_size", "differences", "discernibility", "gcp", "height", "il1",
-    "il1s", "il1s_by_column", "ks", "ks_columns", "ks_counts", "loss", "lost_detail", "precision", "propensity",
-]  # fmt: skip
+    "BUILTIN", "MEASURES", "QUALITIES", "Ambiguity", "ClassSize", "Classification", "Compared", "Differences",
+    "Discernibility", "Divergence", "Entropy", "GlobalCertaintyPenalty", "KolmogorovSmirnov", "LevelSum", "Loss",
+    "NormalizedEntropy", "Payout", "Precision", "Propensity", "Quality", "average_class_size", "differences",
+    "discernibility", "gcp", "height", "il1", "il1s", "il1s_by_column", "ks", "ks_columns", "ks_counts", "loss",
+    "lost_detail", "precision", "propensity",
+]  # fmt: skip  # fmt: skip
 
 
 def loss(table: Any, released: Any = None, columns: Sequence[str] | str | None = None, **options: Any) -> float:

@@ -62,7 +62,7 @@ class Loss(AttributeQuality):
 
 def height(table: Generalization) -> float:
     """Return the mean over records of the summed share of each hierarchy that was climbed (0 to the number of QIs)."""
-    return sum(Climb().losses(table))
+    return sum(Precision().losses(table))
 
 
 def precision(table: Generalization) -> float:
@@ -71,7 +71,7 @@ def precision(table: Generalization) -> float:
 
 
 class LevelSum(Quality):
-    """The sum of the levels."""
+    """The sum of the levels; `height` in the evidence is another figure: shares of hierarchies, see the function."""
 
     name: ClassVar[str] = "height"
     summary: ClassVar[str] = "The sum of the levels: the plainest measure, blind to the data."
@@ -92,7 +92,7 @@ class LevelSum(Quality):
         return outer(np.add, parts)
 
 
-class Climb(AttributeQuality):
+class Precision(AttributeQuality):
     """The mean share of its hierarchy that a released value has climbed."""
 
     name: ClassVar[str] = "precision"

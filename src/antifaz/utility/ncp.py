@@ -15,7 +15,7 @@ from antifaz.counting.rollup import Ladder
 from antifaz.utility.quality import AttributeQuality
 
 
-class Penalty(AttributeQuality):
+class GlobalCertaintyPenalty(AttributeQuality):
     """The normalized certainty penalty, averaged over records and attributes."""
 
     name: ClassVar[str] = "gcp"
@@ -57,7 +57,7 @@ def penalties(extents: Extents) -> Floats:
 def mean_penalty(table: ReleasedTable) -> float:
     """Return the mean penalty over records and attributes (GCP); a record left out has penalty 1 in each."""
     if isinstance(table, Generalization):
-        score = Penalty().score(table)
+        score = GlobalCertaintyPenalty().score(table)
         return score if isinstance(score, float) else score[0]
     # Added up over all attributes before it is divided: the last digits of earlier evidence stay what they were.
     cells = table.rows * table.attributes

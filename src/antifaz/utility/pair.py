@@ -166,7 +166,7 @@ def read_pair(
     hierarchies: Mapping[str, Any] | None = None,
 ) -> TablePair:
     """Count two frames or files as a pair in which every column is a quasi-identifier."""
-    from antifaz.engines.opening import open_data  # here: it brings DuckDB
+    from antifaz.engines.registry import open_data  # here: it brings DuckDB
 
     with open_data(original) as before, open_data(released) as after:
         wanted = [columns] if isinstance(columns, str) else columns

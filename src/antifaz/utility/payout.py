@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from antifaz.core.arrays import Floats, Ints
-from antifaz.counting.generalization import Generalization, Patchwork
+from antifaz.counting.generalization import Generalization, LocalGeneralization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.payouts import Stakes
 from antifaz.counting.rollup import share_lost
@@ -52,7 +52,9 @@ class Payout(Quality):
     def _people(self, table: Generalization) -> Ints:
         """Return among how many people the records of each class hide: of the population, where one was counted."""
         # Where groups of records have levels of their own, the population is not counted by them.
-        people = None if isinstance(table, Patchwork) else table.lattice.class_table(table.levels, ()).population
+        people = (
+            None if isinstance(table, LocalGeneralization) else table.lattice.class_table(table.levels, ()).population
+        )
         return table.sizes if people is None else people.sizes[table.kept]
 
     def parts(self, lattice: Lattice, allowed: int) -> list[Floats]:

@@ -17,7 +17,7 @@ from antifaz.projects.actions import NameTaken
 from antifaz.service.errors import Code, error_code, place_of
 
 
-class Where(BaseModel):
+class ErrorLocation(BaseModel):
     """Where in a file or a body something is wrong."""
 
     line: int | None = None
@@ -30,7 +30,7 @@ class Problem(BaseModel):
 
     code: Code
     message: str
-    where: Where | None = None
+    where: ErrorLocation | None = None
     #: What is said, as a code with values, for programs.
     reason: dict[str, Any] | None = None
 

@@ -22,7 +22,7 @@ class SignIn(Body):
     password: str | None = Field(default=None, max_length=1000)
 
 
-class Who(BaseModel):
+class SessionUser(BaseModel):
     """Who is signed in."""
 
     user: str
@@ -174,7 +174,7 @@ class Preview(BaseModel):
     rows: list[list[str | None]]
 
 
-class FileLook(WaitingFile):
+class FilePreview(WaitingFile):
     """A file before it is opened: either a fault or a preview."""
 
     lines: list[FileLine]

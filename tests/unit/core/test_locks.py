@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from antifaz.core import locks
-from antifaz.core.locks import FolderLock, is_held, let_go, make_lock_file, take_lock
+from antifaz.core.locks import FolderLock, is_held, make_lock_file, remove_lock_file, take_lock
 from e2e.without_unix import _locking
 
 HOLDER = """
@@ -46,7 +46,7 @@ def test_a_file_is_locked_by_one_at_a_time(tmp_path: Path, system: str) -> None:
     assert is_held(path) and path.exists()
     Timer(0.2, os.close, [first]).start()
     assert take_lock(second, wait=True)
-    let_go(second, path)
+    remove_lock_file(second, path)
     assert not path.exists()
     assert not is_held(path)
 
@@ -87,4 +87,4 @@ def test_where_nothing_locks_the_system_says_so(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(OSError, match="not supported"):
         take_lock(descriptor)
     assert is_held(path)  # nobody is declared dead
-    let_go(descriptor, path)
+    remove_lock_file(descriptor, path)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from antifaz.core.folding import fold
 from antifaz.core.types import DataType
-from antifaz.core.values import canonical, canonical_values, sense
+from antifaz.core.values import canonical, canonical_values, sense, without_accents
 
 
 @pytest.mark.parametrize(
@@ -181,3 +181,7 @@ def test_many_texts_are_spelled_as_each_alone(odd: str, place: int) -> None:
     texts.insert(place, odd)
     for column in (texts, [odd], [None, *texts, None], [None], []):
         assert canonical_values(column) == [canonical(text) for text in column]
+
+
+def test_letters_lose_their_accents_and_nothing_else() -> None:
+    assert without_accents("Ñandú, Çà i là; ß 1") == "Nandu, Ca i la; ß 1"

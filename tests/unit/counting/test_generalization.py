@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from antifaz.core.errors import ParameterError
-from antifaz.counting.generalization import Generalization, Patch, Patchwork, part_of, tuples_within
+from antifaz.counting.generalization import Generalization, LevelGroup, LocalGeneralization, part_of, tuples_within
 from failing import failing
 from oracles.counted import frequencies_of, lattice_of
 from unit.counting.test_targets import ROWS
@@ -40,14 +40,14 @@ def test_tuples_are_within_the_classes_that_are_kept() -> None:
     assert tuples_within(alone, (0,), np.array([False, True, False])).tolist() == [False, True, False]
 
 
-def patchwork() -> Patchwork:
+def generalization() -> LocalGeneralization:
     """Return tuples 1 and 2 released at 12 and x, and tuple 3 at * and *."""
     lattice = lattice_of(ROWS, TREES, ["s"])
-    return Patchwork(lattice, [Patch((1, 0), np.array([0, 1])), Patch((2, 1), np.array([2]))])
+    return LocalGeneralization(lattice, [LevelGroup((1, 0), np.array([0, 1])), LevelGroup((2, 1), np.array([2]))])
 
 
 def test_a_patchwork_has_the_classes_that_a_reader_sees() -> None:
-    found = patchwork()
+    found = generalization()
     assert (found.rows, sorted(found.sizes.tolist()), found.suppressed) == (6, [2, 4], 0)
     assert found.mean_levels == ((4 * 1 + 2 * 2) / 6, 2 / 6)
     assert [[(level, counts.tolist()) for level, counts in found.records_by_level(a)] for a in (0, 1)] == [
@@ -66,7 +66,7 @@ def test_a_patchwork_has_the_classes_that_a_reader_sees() -> None:
 
 
 def test_a_patchwork_shows_judges_its_classes() -> None:
-    table = patchwork().class_table()
+    table = generalization().class_table()
     held = table.sensitive["s"]
     cells = {
         int(table.sizes[c]): dict(
@@ -80,16 +80,16 @@ def test_a_patchwork_shows_judges_its_classes() -> None:
     assert held.totals.tolist() == [3, 3]
 
 
-def test_patches_with_the_same_labels_are_one_class_and_what_is_in_none_is_left_out() -> None:
+def test_groups_with_the_same_labels_are_one_class_and_what_is_in_none_is_left_out() -> None:
     lattice = lattice_of(ROWS, TREES, ["s"])
-    found = Patchwork(lattice, [Patch((2, 0), np.array([0])), Patch((2, 0), np.array([1]))])
+    found = LocalGeneralization(lattice, [LevelGroup((2, 0), np.array([0])), LevelGroup((2, 0), np.array([1]))])
     assert (found.sizes.tolist(), found.suppressed) == ([4], 2)
     assert found.class_table().sensitive["s"].counts.tolist() == [3, 1]
     assert [codes.tolist() for codes in found.codes] == [[0, 1], [0, 0]]
 
 
 def test_a_patchwork_of_nobody_has_no_classes() -> None:
-    found = Patchwork(lattice_of(ROWS, TREES, ["s"]), [Patch((1, 0), np.zeros(0, np.int64))])
+    found = LocalGeneralization(lattice_of(ROWS, TREES, ["s"]), [LevelGroup((1, 0), np.zeros(0, np.int64))])
     assert (found.sizes.size, found.suppressed, found.majorities("s").size) == (0, 6, 0)
 
 

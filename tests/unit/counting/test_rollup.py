@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from antifaz.counting import rollup
 from antifaz.counting.frequencies import KeyLayout, layout
-from antifaz.counting.rollup import Ladder, Levels, Packed, Rolled, RollUp, layouts
+from antifaz.counting.rollup import Ladder, LazyRollUp, Levels, PackedKeys, RollUp, layouts
 from antifaz.kernels import grouping
 
 Codes = tuple[int, ...]
@@ -31,15 +31,15 @@ def ladder(a: int, size: int, widths: Sequence[int]) -> Ladder:
     )
 
 
-def packed(counted: Counter[Codes], place: KeyLayout) -> Packed:
+def packed(counted: Counter[Codes], place: KeyLayout) -> PackedKeys:
     keys = np.zeros((len(counted), place.words), np.uint64)
     for i, codes in enumerate(counted):
         for a, code in enumerate(codes):
             keys[i, place.word[a]] |= np.uint64(code) << place.shift[a]
-    return Packed(keys, np.array(list(counted.values()), np.int64))
+    return PackedKeys(keys, np.array(list(counted.values()), np.int64))
 
 
-def unpacked(table: Packed, place: KeyLayout) -> Counter[Codes]:
+def unpacked(table: PackedKeys, place: KeyLayout) -> Counter[Codes]:
     columns = [
         ((table.keys[:, place.word[a]] >> place.shift[a]) & place.field[a]).tolist() for a in range(place.word.size)
     ]
@@ -58,10 +58,10 @@ def brute_force(counted: Counter[Codes], ladders: Sequence[Ladder], levels: Leve
 def roll_up_of(counted: Counter[Codes], ladders: Sequence[Ladder], place: KeyLayout) -> RollUp:
     """Return what counts these tuples from their lowest levels, wherever it wants them packed."""
 
-    def pack(levels: Levels) -> Packed:
+    def pack(levels: Levels) -> PackedKeys:
         raised = [tuple(int(step.up[h][c]) for step, h, c in zip(ladders, levels, one, strict=True)) for one in counted]
         keys = np.concatenate([packed(Counter([one]), place).keys for one in raised])
-        return Packed(keys, np.array(list(counted.values()), np.int64))
+        return PackedKeys(keys, np.array(list(counted.values()), np.int64))
 
     return RollUp(pack, ladders, place, (0,) * len(ladders))
 
@@ -109,10 +109,10 @@ def test_any_node_in_any_order_with_any_memory(shape: str, remembered: int, movi
 ROOM = {1: 2, 2: 2**60}
 
 
-@pytest.mark.parametrize("twins", [False, True], ids=["kernels", "twins"])
+@pytest.mark.parametrize("fallbacks", [False, True], ids=["kernels", "fallbacks"])
 @pytest.mark.parametrize("words", ROOM)
-def test_all_nodes_upwards_and_downwards_agree(words: int, twins: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if twins:  # what counts a small table where Numba is not loaded
+def test_all_nodes_upwards_and_downwards_agree(words: int, fallbacks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if fallbacks:  # what counts a small table where Numba is not loaded
         for name in ("group_keys", "raise_codes", "roll_up", "smallest_below"):
             monkeypatch.setattr(grouping, name, getattr(grouping, f"_{name}"))
         monkeypatch.setattr(grouping, "roll_up_one", grouping._roll_up)
@@ -167,7 +167,7 @@ def test_what_was_counted_is_not_counted_again() -> None:
 # -- one word wherever the levels allow it
 
 
-def rolled_of(counted: Counter[Codes], ladders: Sequence[Ladder], values: int = 1) -> tuple[Rolled, list[int]]:
+def rolled_of(counted: Counter[Codes], ladders: Sequence[Ladder], values: int = 1) -> tuple[LazyRollUp, list[int]]:
     """Return what counts these tuples, and a list of how many words keys were packed in, each time."""
     asked: list[int] = []
 
@@ -177,7 +177,7 @@ def rolled_of(counted: Counter[Codes], ladders: Sequence[Ladder], values: int = 
         return np.concatenate([packed(Counter([one]), place).keys for one in raised])
 
     counts = np.array(list(counted.values()), np.int64)
-    return Rolled(pack, counts, ladders, layouts(ladders, values)), asked
+    return LazyRollUp(pack, counts, ladders, layouts(ladders, values)), asked
 
 
 @pytest.mark.parametrize("values", [1, 200])
@@ -258,8 +258,8 @@ def test_a_part_has_the_classes_of_its_labels_and_only_of_a_large_table(monkeypa
 # -- which table it starts from
 
 
-def table_of(size: int) -> Packed:
-    return Packed(np.zeros((size, 1), np.uint64), np.ones(size, np.int64))
+def table_of(size: int) -> PackedKeys:
+    return PackedKeys(np.zeros((size, 1), np.uint64), np.ones(size, np.int64))
 
 
 def remembering(*sizes: tuple[Levels, int], bottom: int = 5000) -> rollup._Memory:
@@ -355,5 +355,5 @@ def test_a_small_table_takes_few_slots_and_the_quickest_way(
     steps = (stays, zeros, shift, mask, np.arange(fields) * 4, np.zeros(4 * fields, np.uint64))
     for rows in (1, 8, 9, 16, 17):
         keys = np.arange(rows * words, dtype=np.uint64).reshape(rows, words) << np.uint64(4)
-        assert len(scratch.roll_up(Packed(keys, np.ones(rows, np.int64)), steps)) == rows
+        assert len(scratch.roll_up(PackedKeys(keys, np.ones(rows, np.int64)), steps)) == rows
     assert used == [16, 16, 32, 32, 64]

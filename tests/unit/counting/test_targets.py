@@ -1,4 +1,4 @@
-"""Several sensitive attributes taken together; patches at levels of their own."""
+"""Several sensitive attributes taken together; groups of tuples at levels of their own."""
 
 from __future__ import annotations
 

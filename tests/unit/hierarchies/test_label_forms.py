@@ -8,7 +8,7 @@ from math import inf
 import pytest
 
 from antifaz.core.types import DataType
-from antifaz.hierarchies.label_forms import Stretch, read_date, read_number, read_set, read_stretch, reader_of
+from antifaz.hierarchies.label_forms import ScaleInterval, read_date, read_number, read_set, read_stretch, reader_of
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ from antifaz.hierarchies.label_forms import Stretch, read_date, read_number, rea
     ],
 )
 def test_stretches_of_numbers(text: str, low: float, high: float, with_low: bool, with_high: bool) -> None:
-    assert read_stretch(text, read_number) == Stretch(low, high, with_low, with_high)
+    assert read_stretch(text, read_number) == ScaleInterval(low, high, with_low, with_high)
 
 
 @pytest.mark.parametrize("text", ["", "*", "young", "20 years", "[30, 20]", "[20", "1_000", "nan", "inf", "2*", "--"])
@@ -64,17 +64,17 @@ def test_what_is_no_stretch_of_numbers(text: str) -> None:
     ],
 )
 def test_stretches_of_days(text: str, first: date, after: date) -> None:
-    assert read_stretch(text, read_date) == Stretch(first.toordinal(), after.toordinal(), True, False)
+    assert read_stretch(text, read_date) == ScaleInterval(first.toordinal(), after.toordinal(), True, False)
 
 
 def test_after_a_month_begins_with_the_next() -> None:
-    assert read_stretch("> 1986-03", read_date) == Stretch(date(1986, 4, 1).toordinal(), inf)
-    assert read_stretch("<= 1986-03", read_date) == Stretch(-inf, date(1986, 4, 1).toordinal(), True, False)
+    assert read_stretch("> 1986-03", read_date) == ScaleInterval(date(1986, 4, 1).toordinal(), inf)
+    assert read_stretch("<= 1986-03", read_date) == ScaleInterval(-inf, date(1986, 4, 1).toordinal(), True, False)
 
 
 def test_a_moment_is_a_point_within_its_day() -> None:
     day = date(1986, 3, 14).toordinal()
-    assert read_date("1986-03-14T12:00:00") == Stretch(day + 0.5, day + 0.5)
+    assert read_date("1986-03-14T12:00:00") == ScaleInterval(day + 0.5, day + 0.5)
 
 
 @pytest.mark.parametrize("text", ["1986-13", "1986-02-30", "1986-W60", "0000", "spring"])

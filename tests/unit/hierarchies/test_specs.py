@@ -15,9 +15,9 @@ from antifaz.hierarchies import (
     BUILDERS,
     BUILTIN,
     Dates,
+    ExistingHierarchy,
     File,
     Flat,
-    Given,
     Groups,
     Hierarchy,
     HierarchyBuilder,
@@ -93,7 +93,7 @@ def test_files_lie_beside_the_project(tmp_path: Path) -> None:
 def test_a_hierarchy_is_taken_as_it_is() -> None:
     made = Hierarchy.from_rows([("a", "x"), ("b", "x")])
     builder = parse(made)
-    assert isinstance(builder, Given)
+    assert isinstance(builder, ExistingHierarchy)
     assert builder.build([], DataType.TEXT) is made
     assert add_suppression(made).build([], DataType.TEXT).levels[-1] == ("*",)
     assert describe(builder) == {"table": [["a", "x"], ["b", "x"]]}

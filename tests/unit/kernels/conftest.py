@@ -1,3 +1,3 @@
-"""Here kernels are tested as Numba compiles them, and not their twins by NumPy, which work until Numba is loaded."""
+"""Here kernels are tested as Numba compiles them, not their fallbacks by NumPy, which work until Numba is loaded."""
 
 import numba  # noqa: F401

@@ -1,4 +1,4 @@
-"""Numba is loaded when a kernel is called that no twin can do, and who listens hears what is compiled."""
+"""Numba is loaded when a kernel is called that no fallback can do, and who listens hears what is compiled."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_what_only_a_large_run_asks_for_is_numbas_at_once(tmp_path):
     assert _run(code, tmp_path) == ["False", "True"]
 
 
-def test_twins_work_no_longer_than_numba_takes_to_load(tmp_path):
+def test_fallbacks_work_no_longer_than_numba_takes_to_load(tmp_path):
     code = "print(sum(not order(100_000) for _ in range(100)))"
     assert _run(code, tmp_path) == [str(int(compiling._BUDGET / (100_000 + compiling._CALL)))]
 
@@ -67,13 +67,13 @@ def test_all_kernels_are_made_by_this_module_and_are_listed():
     assert len(listed) == sum(text.count("\n@njit(") for text in texts.values())
 
 
-def test_what_a_twin_does_not_take_on_goes_to_numba(monkeypatch: pytest.MonkeyPatch):
+def test_what_a_fallback_does_not_take_on_goes_to_numba(monkeypatch: pytest.MonkeyPatch):
     def double(x):
         return 2 * x
 
     kernel = compiling.njit()(double)
     monkeypatch.setattr(compiling, "small", lambda entries: True)
-    kernel.twin()(lambda x: NotImplemented if x < 0 else -1)
+    kernel.numpy_fallback()(lambda x: NotImplemented if x < 0 else -1)
     assert (kernel(-3), kernel(3)) == (-6, -1)
 
 

@@ -191,11 +191,11 @@ def test_a_file_may_have_no_quotes_and_another_delimiter() -> None:
     ]  # fmt: skip
 
 
-# -- the twin
+# -- the fallback
 
 
 def _scanned(data: bytes, width: int = 0, limit: int = 1000) -> tuple[bool, list[int], list[int]]:
-    """Scan by the twin and by the kernel: whether the twin did it, and both states."""
+    """Scan by the fallback and by the kernel: whether the fallback did it, and both states."""
     own, expected = scan.start_state(width, limit), scan.start_state(width, limit)
     text = np.frombuffer(data, np.uint8)
     wrong = scan.scan(text, KINDS, expected)
@@ -214,7 +214,7 @@ def _scanned(data: bytes, width: int = 0, limit: int = 1000) -> tuple[bool, list
         '"a\nb",c\nd,"e\n\nf"\n', "ñ,€\n😀,b\n", '"",""\n"""",a\n', "a\nb\n", "a", '"a', 'x,"y\nz"\nu,"v\n',
     ],
 )  # fmt: skip
-def test_the_twin_knows_of_plain_text_what_the_kernel_does(text: str) -> None:
+def test_the_fallback_knows_of_plain_text_what_the_kernel_does(text: str) -> None:
     done, own, expected = _scanned(text.encode())
     assert done == (text.count('"') % 2 == 0)
     assert own == expected or not done
@@ -227,11 +227,11 @@ def test_the_twin_knows_of_plain_text_what_the_kernel_does(text: str) -> None:
         b"\xff,b\n", b"\xc3", b'a,"b\n', b"a,b\n\r\n",
     ],
 )  # fmt: skip
-def test_the_twin_leaves_the_rest_to_the_kernel(text: bytes) -> None:
+def test_the_fallback_leaves_the_rest_to_the_kernel(text: bytes) -> None:
     assert not _scanned(text)[0]
 
 
-def test_the_twin_agrees_on_anything() -> None:
+def test_the_fallback_agrees_on_anything() -> None:
     random, plain = np.random.default_rng(11), 0
     signs = np.array(['a', 'é', ',', '"', "\n", "\r\n", '","', '"\n"', "\r"])  # fmt: skip
     for _ in range(4000):
@@ -244,7 +244,7 @@ def test_the_twin_agrees_on_anything() -> None:
     assert plain > 200
 
 
-def test_the_twin_does_not_go_on_in_the_middle_of_a_file() -> None:
+def test_the_fallback_does_not_go_on_in_the_middle_of_a_file() -> None:
     state = scan.start_state(0, 1000)
     scan.scan(np.frombuffer(b"a,b\n", np.uint8), KINDS, state)
     assert scan._scan(np.frombuffer(b"1,2\n", np.uint8), KINDS, state) is NotImplemented

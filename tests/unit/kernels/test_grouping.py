@@ -220,12 +220,12 @@ def test_cells_of_one_class_come_to_stand_together_in_their_order() -> None:
     assert offsets.tolist() == [0, 2, 2, 5]
 
 
-# -- twins
+# -- fallbacks
 
 
 @pytest.mark.parametrize("words", [1, 3])
 @pytest.mark.parametrize("rows", [0, 1, 50])
-def test_twins_group_and_locate_as_the_kernels_do(rows: int, words: int) -> None:
+def test_fallbacks_group_and_locate_as_the_kernels_do(rows: int, words: int) -> None:
     random = np.random.default_rng(rows)
     given = random.integers(0, 3, (rows, words)).astype(np.uint64) << np.uint64(62)
     counts, others = random.integers(1, 9, rows), random.integers(0, 4, (20, words)).astype(np.uint64) << np.uint64(62)
@@ -239,14 +239,14 @@ def test_twins_group_and_locate_as_the_kernels_do(rows: int, words: int) -> None
     assert results[0] == results[1]
 
 
-def test_a_twin_may_write_over_what_it_reads() -> None:
+def test_a_fallback_may_write_over_what_it_reads() -> None:
     given, counts, into = keys((5,), (7,), (5,), (9,)), np.array([1, 2, 3, 4]), np.zeros(4, np.int64)
     assert grouping._group_keys(given, counts, slots(), given, counts, into) == 3
     assert (given[:3].tolist(), counts[:3].tolist(), into.tolist()) == ([[5], [7], [9]], [4, 2, 4], [0, 1, 0, 2])
 
 
 @pytest.mark.parametrize("kernel", [roll_up, roll_up_one])
-def test_twins_roll_up_as_the_kernels_do(kernel: Any) -> None:
+def test_fallbacks_roll_up_as_the_kernels_do(kernel: Any) -> None:
     random = np.random.default_rng(4)
     given, counts = random.integers(0, 256, 60).astype(np.uint64), random.integers(1, 5, 60)
     many = 1 if kernel is roll_up_one else 2
@@ -262,7 +262,7 @@ def test_twins_roll_up_as_the_kernels_do(kernel: Any) -> None:
     assert results[0] == results[1]
 
 
-def test_the_other_twins_write_what_the_kernels_do() -> None:
+def test_the_other_fallbacks_write_what_the_kernels_do() -> None:
     random = np.random.default_rng(6)
     codes, upward = random.integers(0, 9, 40).astype(np.int32), random.integers(0, 4, 9).astype(np.int32)
     given, counts = random.integers(0, 2**16, (40, 2)).astype(np.uint64), random.integers(1, 5, 40)
@@ -270,7 +270,7 @@ def test_the_other_twins_write_what_the_kernels_do() -> None:
     table, starts = random.integers(0, 2, 24).astype(np.uint64), np.array([0, 8])
     classes = random.integers(0, 5, 40)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(classes, minlength=5))])
-    for kernel, twin, args, out in [
+    for kernel, fallback, args, out in [
         (repack, grouping._repack, (codes, upward, 1, 60), np.zeros((40, 2), np.uint64)),
         (raise_codes, grouping._raise_codes, (given, word, shift, field, starts, table), np.zeros((40, 2), np.uint64)),
         (kept_marginals, grouping._kept_marginals, (given, counts, counts > 2, word, shift, field, starts),
@@ -279,6 +279,6 @@ def test_the_other_twins_write_what_the_kernels_do() -> None:
     ]:  # fmt: skip
         again = out.copy()
         kernel(*args, out)
-        twin(*args, again)
+        fallback(*args, again)
         np.testing.assert_array_equal(again, out)
         assert out.any()

@@ -17,7 +17,7 @@ from antifaz.core.messages import Message
 from antifaz.core.secret_bits import SecretBits
 from antifaz.counting.frequencies import Tuples, frequency_set
 from antifaz.counting.lattice import Lattice
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.hierarchies.binding import bind
 from antifaz.pipeline import differential_privacy as dp
 

@@ -14,7 +14,7 @@ import yaml
 import antifaz as az
 from antifaz.core.progress import Progress
 from antifaz.engines.local.data import LocalData
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.hierarchies.masking import Masking
 from antifaz.pipeline import state, steps
 from antifaz.pipeline.plan import make_plan

@@ -18,7 +18,7 @@ from antifaz.privacy import (
     PrivacyModel,
     TCloseness,
 )
-from antifaz.privacy.hardening import blind, draw_margin, margins
+from antifaz.privacy.hardening import draw_margin, margins, without_sensitive
 
 
 def test_margins_go_from_one_to_as_many_records_as_are_needed() -> None:
@@ -29,7 +29,7 @@ def test_margins_go_from_one_to_as_many_records_as_are_needed() -> None:
 def test_a_class_of_one_hides_nobody_so_two_are_the_least() -> None:
     assert margins([TCloseness(0.2)]) == range(1, 3)
     assert margins([KAnonymity(1)]) == range(1, 3)
-    assert blind([TCloseness(0.2)], 1) == (KAnonymity(3),)
+    assert without_sensitive([TCloseness(0.2)], 1) == (KAnonymity(3),)
 
 
 def test_every_margin_is_drawn_and_about_as_often_as_the_others() -> None:
@@ -41,9 +41,12 @@ def test_every_margin_is_drawn_and_about_as_often_as_the_others() -> None:
 
 def test_a_method_is_asked_for_larger_classes_and_not_for_sensitive_values() -> None:
     models = [AlphaK(alpha=0.1, k=4, attribute="illness"), KAnonymity(5), HighestRisk(0.25)]
-    assert blind(models, 3) == (KAnonymity(13), HighestRisk(0.25))
-    assert blind([KAnonymity(k=5, blanks="match")], 2) == (KAnonymity(k=7, blanks="match"),)
-    assert blind([LDiversity(3, attribute="illness"), AverageRisk(0.2)], 1) == (KAnonymity(4), AverageRisk(0.2))
+    assert without_sensitive(models, 3) == (KAnonymity(13), HighestRisk(0.25))
+    assert without_sensitive([KAnonymity(k=5, blanks="match")], 2) == (KAnonymity(k=7, blanks="match"),)
+    assert without_sensitive([LDiversity(3, attribute="illness"), AverageRisk(0.2)], 1) == (
+        KAnonymity(4),
+        AverageRisk(0.2),
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import antifaz as az
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.methods import METHODS
 from antifaz.pipeline.plan import make_plan
 from antifaz.pipeline.prepare import make_task, start_run

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 import antifaz as az
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.projects import actions
 from antifaz.proposals.person import person_key
 

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 import pyarrow as pa
 import pytest
 
-from antifaz.engines.opening import to_audit
+from antifaz.engines.registry import to_audit
 from antifaz.releases.joined_gate import JoinedTable
 
 

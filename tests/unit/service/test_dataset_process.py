@@ -48,9 +48,9 @@ def test_check_21_what_needs_more_memory_than_it_is_given_is_refused_in_words(wo
     monkeypatch.setattr(module, "_OVERHEAD", 250_000_000)  # hardly more than a process has from the start
     path = tmp_path / "a.csv"
     path.write_text("a\n" + "x" * 60_000_000 + "\n", encoding="utf-8")
-    order = {"place": {"path": str(path)}, "reading": {}}
+    spec = {"place": {"path": str(path)}, "reading": {}}
     with pytest.raises(Exception) as caught:
-        DatasetProcess(workers, tmp_path / "open", order, memory="100MB").close()
+        DatasetProcess(workers, tmp_path / "open", spec, memory="100MB").close()
     assert caught.value.__class__.__module__.startswith("antifaz.")
     assert list((tmp_path / "open").iterdir()) == []
 

@@ -17,7 +17,7 @@ from antifaz.service.worker_process import DATASET, HAND_OUT, WorkerPool
 pytestmark = pytest.mark.skipif(not fork_request.supported(), reason="workers are forked on Linux only")
 
 
-def order(folder):
+def spec(folder):
     """What takes no time: a hand-out with nothing to do."""
     return {"kind": HAND_OUT, "aside": str(folder)}
 
@@ -38,7 +38,7 @@ def pool():
 
 
 def test_check_33_workers_are_forked_from_a_process_without_threads_and_secrets(pool, tmp_path):
-    first, second = pool.start(order(tmp_path), []), pool.start(order(tmp_path), [])
+    first, second = pool.start(spec(tmp_path), []), pool.start(spec(tmp_path), [])
     server = pool._server.pid
     assert len(list(Path(f"/proc/{server}/task").iterdir())) == 1
     assert names(first.pid, "comm").strip() == fork_request.WORKER_NAME.encode()
@@ -52,7 +52,7 @@ def test_a_worker_has_the_files_that_it_is_given_under_their_numbers_and_no_othe
     (tmp_path / "a").write_text("a", encoding="utf-8")
     mine, given = (os.open(tmp_path / "a", os.O_RDONLY) for _ in range(2))
     try:
-        worker = pool.start(order(tmp_path), [given])
+        worker = pool.start(spec(tmp_path), [given])
         opened = {path.name for path in Path(f"/proc/{worker.pid}/fd").iterdir()}
         assert Path(f"/proc/{worker.pid}/fd/{given}").readlink() == tmp_path / "a"
         links = [str(Path(f"/proc/{worker.pid}/fd/{number}").readlink()) for number in opened]
@@ -64,15 +64,15 @@ def test_a_worker_has_the_files_that_it_is_given_under_their_numbers_and_no_othe
 
 
 def test_whoever_kills_the_process_that_forks_ends_its_workers_and_no_later_one(pool, tmp_path):
-    worker = pool.start(order(tmp_path), [])
+    worker = pool.start(spec(tmp_path), [])
     os.kill(pool._server.pid, signal.SIGKILL)
     assert {} in [{}, *worker.lines()]  # it ends, done or not
-    assert list(pool.start(order(tmp_path), []).lines()) == [{"done": True}]
+    assert list(pool.start(spec(tmp_path), []).lines()) == [{"done": True}]
 
 
 def test_a_worker_that_does_not_listen_is_killed_with_its_group(pool, tmp_path, monkeypatch):
     monkeypatch.setattr("antifaz.service.worker_process.PATIENCE", 0.3)
-    worker = pool.start(order(tmp_path), [])
+    worker = pool.start(spec(tmp_path), [])
     os.kill(worker.pid, signal.SIGSTOP)
     worker.terminate()
     assert list(worker.lines()) in ([], [{"stopped": True}])
@@ -83,7 +83,7 @@ def test_where_there_is_no_such_process_a_worker_is_a_new_one(monkeypatch, tmp_p
     monkeypatch.setattr(fork_request, "supported", lambda: False)
     pool = WorkerPool()
     pool.warm()
-    worker = pool.start(order(tmp_path), [])
+    worker = pool.start(spec(tmp_path), [])
     assert pool._server is None
     assert list(worker.lines()) == [{"done": True}]
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from antifaz.core.errors import AntifazError, HierarchyError
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.service import hierarchy_preview
 from antifaz.service.errors import NotAllowed
 from failing import failing, like

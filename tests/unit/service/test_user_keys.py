@@ -15,7 +15,7 @@ def test_a_key_is_its_owners_and_never_another_one_under_its_name():
     keys = UserKeys()
     text = keys.make("ana", "a.key")
     assert len(base64.b64decode(text)) == 64
-    assert (keys.names("ana"), keys.names("ben"), keys.of_order("ben")) == (["a.key"], [], {})
+    assert (keys.names("ana"), keys.names("ben"), keys.for_job("ben")) == (["a.key"], [], {})
     keys.add("ana", "a.key", text + "\n")  # the same one once more is the same one
     with failing("service.key-name-taken", InputError, name="a.key"):
         keys.make("ana", "a.key")
@@ -46,5 +46,5 @@ def test_keys_stand_where_operations_name_them():
 @pytest.mark.parametrize(("engine", "master"), [("{name: spark}", "local[1]"), ("{name: local}", None)])
 def test_the_master_of_the_service_is_that_of_projects_on_spark(engine, master):
     text = f"antifaz: 1\nsource: {{path: a.csv}}\nattributes: {{}}\nkind: light\nengine: {engine}\n"
-    order = {"text": text, "file": "project.yaml", "kind": "run", "asked": {}, "tables": {}, "spark": "local[1]"}
-    assert _load(order).project.engine.master == master
+    spec = {"text": text, "file": "project.yaml", "kind": "run", "asked": {}, "tables": {}, "spark": "local[1]"}
+    assert _load(spec).project.engine.master == master

@@ -108,7 +108,7 @@ def test_what_is_wrong_with_a_store_is_one_sentence(bucket: tuple[Any, str], mon
     ],
 )
 def test_the_words_of_a_store_are_not_repeated(said: str, code: str) -> None:
-    with failing(code, DataError, place="s3://b/k") as caught, places.worded(parse_place("s3://b/k")):
+    with failing(code, DataError, place="s3://b/k") as caught, places.place_errors(parse_place("s3://b/k")):
         raise OSError(said)
     assert "Ana" not in str(caught.value)
     assert "somebody" not in str(caught.value)

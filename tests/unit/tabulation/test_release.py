@@ -8,7 +8,7 @@ from tests.failing import failing
 
 import antifaz as az
 from antifaz.projects.catalogue import schema_of
-from antifaz.releases.table_evidence import TabulationEvidence
+from antifaz.releases.tabulation_evidence import TabulationEvidence
 from antifaz.tabulation import release as module
 
 PEOPLE = az.datasets.people(300, seed=3).select(["id_number", "sex", "education", "marital_status", "income"])

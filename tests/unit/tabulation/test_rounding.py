@@ -5,8 +5,8 @@ from tests.failing import failing
 
 import antifaz as az
 from antifaz.hierarchies import flat
+from antifaz.tabulation.cell_counts import count_cells
 from antifaz.tabulation.contributions import contributions
-from antifaz.tabulation.counted import count_cells
 from antifaz.tabulation.protection import ProtectionTask
 from antifaz.tabulation.rules import Needs
 

@@ -9,8 +9,8 @@ import antifaz as az
 from antifaz.hierarchies import flat
 from antifaz.tabulation.audit import _needs
 from antifaz.tabulation.audit_cells import CellTruth, TableTruth
+from antifaz.tabulation.cell_counts import count_cells
 from antifaz.tabulation.contributions import contributions
-from antifaz.tabulation.counted import count_cells
 
 
 def table_of(cells, sums=True):

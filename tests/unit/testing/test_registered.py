@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from antifaz import hierarchies, methods, privacy, utility
-from antifaz.hierarchies import BUILDERS, Given
+from antifaz.hierarchies import BUILDERS, ExistingHierarchy
 from antifaz.methods import METHODS
 from antifaz.methods.operations import mask as masking
 from antifaz.methods.operations import perturb as perturbation
@@ -87,7 +87,7 @@ def test_check_01_the_second_verifier_knows_every_model(cls):
         (privacy, (ByPeople, CountsPeople)),  # nobody asks for them: they carry another model
         (methods, (*masking.BUILTIN, masking.Sample, *perturbation.BUILTIN)),
         (utility, ()),
-        (hierarchies, (Given,)),
+        (hierarchies, (ExistingHierarchy,)),
     ],
     ids=lambda part: getattr(part, "__name__", ""),
 )
@@ -96,7 +96,7 @@ def test_no_class_is_forgotten(package, besides):
 
 
 def test_a_forgotten_class_is_found():
-    assert forgotten(hierarchies) == [Given]
+    assert forgotten(hierarchies) == [ExistingHierarchy]
 
 
 def test_every_kind_has_several_examples_where_it_has_choices():

@@ -8,7 +8,7 @@ import pytest
 
 import antifaz as az
 from antifaz.core.roles import Role
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.utility.pair import TablePair, count_pair
 from antifaz.utility.predictions import logistic, predictions
 

@@ -12,7 +12,7 @@ from antifaz.core.errors import ParameterError
 from antifaz.counting.generalization import Generalization
 from antifaz.methods import FullDomain
 from antifaz.privacy import KAnonymity
-from antifaz.utility import BUILTIN, Climb, Entropy, Loss, NormalizedEntropy, Penalty
+from antifaz.utility import BUILTIN, Entropy, GlobalCertaintyPenalty, Loss, NormalizedEntropy, Precision
 from antifaz.utility.quality import AttributeQuality
 from failing import failing, near
 from oracles.cases import task
@@ -36,7 +36,7 @@ def test_aggregates_by_hand() -> None:
     assert loss(aggregate="maximum") == pytest.approx(POSTCODE)
     assert loss(aggregate="rank") == pytest.approx((POSTCODE, YEAR))
     assert loss() == loss(aggregate="geometric-mean")
-    assert Climb().aggregate == Penalty().aggregate == "mean"
+    assert Precision().aggregate == GlobalCertaintyPenalty().aggregate == "mean"
     assert Entropy().aggregate == NormalizedEntropy().aggregate == "sum"
 
 

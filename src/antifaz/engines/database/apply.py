@@ -30,8 +30,8 @@ from antifaz.engines.database.connection import DatabaseConnection, ServerTable,
 from antifaz.engines.database.errors import database_errors
 from antifaz.engines.dialects.dialect import Relation, Released, SQLDialect
 from antifaz.engines.dialects.field import Field, Kind
-from antifaz.engines.engine import Applied, Stage, TableStage, TableTarget, Written
-from antifaz.engines.opening import engine_named
+from antifaz.engines.engine import Applied, Stage, TableStage, TableTarget, WriteResult
+from antifaz.engines.registry import engine_named
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.trace import traced_cells
 
@@ -69,7 +69,7 @@ class DatabaseApplied(Applied):
         """Return the released rows as an Arrow table: now they do leave the server."""
         return table.to_arrow()
 
-    def write(self, folder: Any, format: str, **text: Any) -> Written:
+    def write(self, folder: Any, format: str, **text: Any) -> WriteResult:
         """Write the rows into a folder, as `text` says, or into the table that the stage is of."""
         if isinstance(folder, TableTarget):
             return folder.write_rows(self)
@@ -214,14 +214,14 @@ class DatabaseTarget:
         clean_leftovers(self.connection, self.schema)
         self.connection.run(f"SELECT GET_LOCK('antifaz_{self._token}', 10)")
 
-    def write_rows(self, applied: Any) -> Written:
+    def write_rows(self, applied: Any) -> WriteResult:
         """Let the server write the rows, in their secret order; or write rows that were made on this machine."""
         failed = Message("database.table-not-written", table=self.table)
         dialect = self.connection.dialect
         if isinstance(applied, DatabaseApplied) and applied.connection is self.connection:
             with applied.mapped() as released, database_errors(failed):
                 noted = dialect.create_released(self.connection, self.quoted, released)
-            return Written(self._written(applied.columns, released.arrow), int(noted))
+            return WriteResult(self._written(applied.columns, released.arrow), int(noted))
         with applied.fingerprinted() as (reader, passed), database_errors(failed):
             types = [self._type(applied, column) for column in reader.schema]
             named = zip(map(dialect.quote, applied.columns), types, strict=True)
@@ -229,7 +229,7 @@ class DatabaseTarget:
             for batch in reader:
                 rows = list(zip(*(_sent(dialect, column).to_pylist() for column in batch.columns), strict=True))
                 dialect.load(self.connection, self.quoted, rows, len(types))
-            return Written(self._written(applied.columns, reader.schema.types, made_here=True), passed.value)
+            return WriteResult(self._written(applied.columns, reader.schema.types, made_here=True), passed.value)
 
     def _written(self, columns: tuple[str, ...], types: Sequence[pa.DataType], made_here: bool = False) -> ServerTable:
         return ServerTable(self.connection, self.quoted, columns, self.table, self.schema, tuple(types), made_here)

@@ -30,7 +30,7 @@ from antifaz.engines.database.errors import database_errors
 from antifaz.engines.dialects.dialect import Relation
 from antifaz.engines.dialects.field import Field, Kind
 from antifaz.engines.engine import Auditor, Data, Stage
-from antifaz.engines.opening import engine_named
+from antifaz.engines.registry import engine_named
 from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
 from antifaz.engines.relational.types import infer

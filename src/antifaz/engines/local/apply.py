@@ -20,7 +20,7 @@ from antifaz.core.messages import Message
 from antifaz.core.recoding import Recoding, RowRecoding
 from antifaz.core.schema import Column
 from antifaz.core.types import DataType
-from antifaz.engines.engine import Applied, TableTarget, Written
+from antifaz.engines.engine import Applied, TableTarget, WriteResult
 from antifaz.engines.local.duck import duckdb_errors, first_row, quote
 from antifaz.engines.local.remote_boxes import LABEL, LocalBoxedTuples
 from antifaz.engines.local.table import SOURCE, LocalTable
@@ -83,7 +83,7 @@ class LocalApplied(Applied):
         table = frames.in_categories(frames.in_own_zones(table, self.data.arrow), self.data.categories)
         return frames.to_kind(table, cast("Any", self.data.kind))
 
-    def write(self, folder: Any, format: str, **text: Any) -> Written:
+    def write(self, folder: Any, format: str, **text: Any) -> WriteResult:
         """Write the rows into a folder, as `text` says, or into the table that the stage is of."""
         if isinstance(folder, TableTarget):
             return folder.write_rows(self)

@@ -1,6 +1,5 @@
 """Counting released rows again on the local engine: files that were written, or tables in memory."""
 
-import hashlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from antifaz.core.files import file_sha256
 from antifaz.core.messages import Message
 from antifaz.core.recount import Recount
 from antifaz.engines.engine import Applied, Auditor
@@ -46,7 +46,5 @@ class LocalAuditor(Auditor):
                     pass
             return {"table": place.shown, "file": place.shown, "format": "table", "fingerprint": f"{noted.value:016x}"}
         path = Path(place)
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
         told = place.options() if isinstance(place, WrittenFile) else {}
-        return {"file": path.name, "format": path.suffix.lstrip("."), "sha256": digest} | told
+        return {"file": path.name, "format": path.suffix.lstrip("."), "sha256": file_sha256(path)} | told

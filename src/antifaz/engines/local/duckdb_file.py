@@ -19,7 +19,7 @@ from antifaz.core.errors import DataError, InputError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.addresses import Address, parse
-from antifaz.engines.engine import Stage, TableStage, Written
+from antifaz.engines.engine import Stage, TableStage, WriteResult
 from antifaz.engines.local import duck
 from antifaz.engines.local.data import LocalData, described
 from antifaz.engines.local.table import store
@@ -109,14 +109,14 @@ class _Target:
         self.published = False
         db.execute("BEGIN")
 
-    def write_rows(self, applied: Any) -> Written:
+    def write_rows(self, applied: Any) -> WriteResult:
         """Write the rows, and note the fingerprint of what passes."""
         failed = Message("database.table-not-written", table=self._table)
         with applied.fingerprinted() as (reader, noted), duck.duckdb_errors(failed):
             self._db.register("antifaz_passing", reader)
             self._db.execute(f"CREATE TABLE {self._within}.{self._staged} AS FROM antifaz_passing")
             self._db.unregister("antifaz_passing")
-        return Written(_WrittenTable(self._db, f"{self._within}.{self._staged}", self._table), noted.value)
+        return WriteResult(_WrittenTable(self._db, f"{self._within}.{self._staged}", self._table), noted.value)
 
     def publish(self, documents: Stage) -> None:
         """Rename the table, publish what goes with it, and commit."""

@@ -51,7 +51,7 @@ def recount(
         quasi_identifiers: What makes a class; without any, all rows are one. Without rows there are no classes.
         sensitive: The attributes whose values are counted in each class.
         classes: Also say which values each class has.
-        fingerprint: Also return the fingerprint of all rows, as the writer took it (`Written`).
+        fingerprint: Also return the fingerprint of all rows, as the writer took it (`WriteResult`).
         population: A table of people: count them together with the released rows, too, by the quasi-identifiers.
         people: The person keys of the rows, in their order, or the columns that hold them: count people, too.
         memory: The most memory to use, e.g. "2GB"; beyond it, work is spilled to disk.

@@ -18,11 +18,10 @@ import pyarrow as pa
 from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.engine import Applied, Written
+from antifaz.engines.engine import Applied, WriteResult
 from antifaz.engines.local.duck import database, duckdb_errors, first_row, literal, quote
-from antifaz.sources.even_batches import even_batches
 from antifaz.sources.formulas import FORMULA, NUMBER, refuse_formulas
-from antifaz.sources.parquet_file import GROUP, is_plain, write_parquet
+from antifaz.sources.parquet_file import GROUP, even_batches, is_plain, write_parquet
 from antifaz.sources.spellings import Spelling, respelled_rows
 from antifaz.sources.statistical_writer import STATISTICAL, write_statistical
 from antifaz.sources.text_options import FORMATS, TextOptions, WrittenFile
@@ -78,7 +77,7 @@ def write(
     bom: bool = False,
     memory: str | None = None,
     threads: int | None = None,
-) -> Written:
+) -> WriteResult:
     """Write the rows to `release.<format>` or another name in a folder; return the place and what was written's print.
 
     In text formats a cell that a spreadsheet would run as a formula gets an apostrophe in front; numbers don't. A
@@ -106,7 +105,7 @@ def write(
         if format in STATISTICAL:
             rows = respelled_rows(checker, passing, chosen, spellings).read_all()
             kinds = write_statistical(path, rows, applied.spellings)
-            return Written(WrittenFile(path, kinds=kinds), noted.value)
+            return WriteResult(WrittenFile(path, kinds=kinds), noted.value)
         if spellings:
             passing, chosen = respelled_rows(checker, passing, chosen, spellings), "*"
         if not text.delimiter:
@@ -123,7 +122,7 @@ def write(
         path, text.delimiter if format == "txt" or text.own_delimiter else None, text.own_encoding, text.bom,
         {column: spelling.form for column, spelling in spellings.items()},
     )  # fmt: skip
-    return Written(told if told.options() else path, noted.value)
+    return WriteResult(told if told.options() else path, noted.value)
 
 
 def _spellings(applied: Applied, text: TextOptions) -> dict[str, Spelling]:

@@ -23,7 +23,7 @@ from antifaz.core.messages import Message
 from antifaz.core.recoding import Recoding
 from antifaz.counting.running_numbers import running_series
 from antifaz.engines.dialects.dialect import Relation
-from antifaz.engines.engine import Applied, Written
+from antifaz.engines.engine import Applied, WriteResult
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.trace import traced_cells
 from antifaz.engines.spark import frames
@@ -80,7 +80,7 @@ class SparkApplied(Applied):
         """Return the frame: for Spark it is what came in and what goes out."""
         return table
 
-    def write(self, folder: Any, format: str, **text: Any) -> Written:
+    def write(self, folder: Any, format: str, **text: Any) -> WriteResult:
         """Write the rows as parts into `release.<format>` in a folder.
 
         In text formats a cell that a spreadsheet would run as a formula gets an apostrophe in front; numbers don't. A
@@ -97,7 +97,7 @@ class SparkApplied(Applied):
             store, rows = Store(self.data.session, place), self.rows()
             noted = _parquet(rows, store.name) if format == "parquet" else _text(rows, store.name, _BETWEEN[format])
             store.tidy(format)
-        return Written(place, noted)
+        return WriteResult(place, noted)
 
     @contextmanager
     def traced(

@@ -24,7 +24,7 @@ from antifaz.core.errors import DataError, ParameterError
 from antifaz.core.folding import fold_spellings
 from antifaz.core.messages import Message
 from antifaz.engines.engine import Applied, Auditor
-from antifaz.engines.opening import engine_named
+from antifaz.engines.registry import engine_named
 from antifaz.engines.spark.frames import SUMS, fingerprint, integers, is_text, persisted, row_hash, spark_errors, sums
 from antifaz.engines.spark.store import Store
 from antifaz.sources.read_back import read_header

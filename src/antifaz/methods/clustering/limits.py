@@ -79,7 +79,7 @@ class Limits:
         return ClassTable(sizes=np.bincount(owners, times, count).astype(np.int64), sensitive=tables)
 
     def wanted(self, kinds: Ints, left: Ints) -> Flags:
-        """Return the kinds, of those that are left, with one more of which a group would pass.
+        """Return which of the kinds that are left make a group pass when one more record of them joins it.
 
         If there is none, those with a value that is rarer in the group than in the table, of the attributes that do not
         pass: they bring the group's distribution nearer to that of the table, which every model here is content with.

@@ -197,7 +197,7 @@ class _DistributionSplit:
         self._unknown = {a: self._tally(np.flatnonzero(ranks[:, a] == space.known[a])) for a in self._missing}
 
     def sides(self) -> list[tuple[Ints, bool]]:
-        """Cut all that can be cut; return the pieces, and last the rest, of which it is known that it can't be."""
+        """Cut pieces off as long as that is possible; return them, and last the rest, marked as final."""
         made: list[tuple[Ints, bool]] = []
         while self.left >= 2 * self.check.k:
             apart = self._missing_apart()

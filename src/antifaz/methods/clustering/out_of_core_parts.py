@@ -11,7 +11,7 @@ import numpy as np
 from antifaz.core.arrays import Codes, Floats, Ints
 from antifaz.core.machine import processors
 from antifaz.counting.group_labels import label_groups, label_table
-from antifaz.counting.groups import Ends, GroupedTable, Members
+from antifaz.counting.groups import GroupBounds, GroupedTable, GroupMembers
 from antifaz.counting.mondrian_cuts import cut_rows, place_order
 from antifaz.counting.records import QuasiIdentifier, Records
 from antifaz.counting.remote import Box, BoxedTuples, FetchedTuples, LabelledTuples, Margins, SortedBox
@@ -181,22 +181,24 @@ class _BoxGroup(GroupedTable):
         occur = np.flatnonzero(self._margins[a])
         return occur + self._box[a, 0], self._margins[a][occur]
 
-    def ends(self, a: int) -> Ends:
+    def ends(self, a: int) -> GroupBounds:
         places, known = self._places(a)[0], place_order(self.records.attributes[a])[1]
         inside = places[places < known]
-        return Ends(
+        return GroupBounds(
             order=self._orders[a],
             low=np.array([inside.min(initial=known)], np.int32),
             high=np.array([inside.max(initial=-1)], np.int32),
             some_unknown=np.array([inside.size < places.size]),
         )
 
-    def members(self, a: int) -> Members:
+    def members(self, a: int) -> GroupMembers:
         places, counts = self._places(a)
         codes = self._orders[a][places]
         scaled = self.records.attributes[a].scale is not None
         order = np.arange(codes.size) if scaled else np.argsort(codes)
-        return Members(offsets=np.array([0, codes.size]), codes=codes[order], counts=counts[order].astype(np.int32))
+        return GroupMembers(
+            offsets=np.array([0, codes.size]), codes=codes[order], counts=counts[order].astype(np.int32)
+        )
 
 
 class DistributionSlicer:

@@ -17,7 +17,7 @@ from antifaz.core.messages import Message
 from antifaz.core.randomness import fresh_seed, generator
 from antifaz.core.types import DataType
 from antifaz.engines.engine import Data
-from antifaz.methods.operations.operation import Operation, Perturbation, Setting
+from antifaz.methods.operations.operation import Operation, OperationContext, Perturbation
 from antifaz.sources.column_values import is_text, ordered, spell_numbers
 from antifaz.sources.frames import column_names
 
@@ -72,8 +72,8 @@ def apply_operations(
     Rows are drawn first. Then the first operations of all columns are applied to the table as it came, then the second
     ones to what came out of that, and so on.
 
-    `given` is what `Setting` takes beside the table: `seed`, from which all that is random follows where an operation
-    has no key (None draws afresh), `folder`, what paths are relative to, and `away`, folders without keys.
+    `given` is what `OperationContext` takes beside the table: `seed`, from which all that is random follows where an
+    operation has no key (None draws afresh), `folder`, what paths are relative to, and `away`, folders without keys.
     """
     data.schema.require(list(operations))
     result = data
@@ -140,7 +140,9 @@ def _prepared(data: Data, column: str, operation: Operation, **given: Any) -> Co
 
     given |= {"distinct": distinct, "quantile": at_share, "deviation": data.standard_deviation, "away": tuple(away)}
     try:
-        return operation.prepare(Setting(column=column, types={known.name: known.type for known in schema}, **given))
+        return operation.prepare(
+            OperationContext(column=column, types={known.name: known.type for known in schema}, **given)
+        )
     except (ParameterError, SchemaError) as error:
         if repr(column) not in str(error):
             error.place("operation.of-column", column=column)

@@ -16,7 +16,7 @@ from antifaz.core.errors import DataError, MissingExtra, ParameterError, silence
 from antifaz.core.keys import Key, derived, read_key
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.methods.operations.operation import Operation, Setting
+from antifaz.methods.operations.operation import Operation, OperationContext
 from antifaz.sources.column_values import text
 
 Cipher = Literal["aes-siv", "aes-gcm"]
@@ -50,15 +50,15 @@ class Encrypt(Operation):
     cipher: Cipher = Field(default="aes-siv", description="Equal values equal texts (aes-siv), or never (aes-gcm).")
     joins: str | None = Field(default=None, description="A name that columns share whose values are to be joined.")
 
-    def prepare(self, setting: Setting) -> ColumnChange:
+    def prepare(self, context: OperationContext) -> ColumnChange:
         """Read the key."""
         if self.key is None:
             raise ParameterError("encrypt.key-needed")
         aead()
-        key = read_key(self.name, self.key, setting.folder, setting.away)
+        key = read_key(self.name, self.key, context.folder, context.away)
         same = self.cipher == "aes-siv"
-        work = Encrypted(self.cipher, key, self.joins or setting.column)
-        return setting.change(work, by_value=same, costly=same, result=DataType.TEXT)
+        work = Encrypted(self.cipher, key, self.joins or context.column)
+        return context.change(work, by_value=same, costly=same, result=DataType.TEXT)
 
 
 class Decrypt(Operation):
@@ -76,14 +76,14 @@ class Decrypt(Operation):
     key: Key
     joins: str | None = Field(default=None, description="The name that was given when the values were encrypted.")
 
-    def prepare(self, setting: Setting) -> ColumnChange:
+    def prepare(self, context: OperationContext) -> ColumnChange:
         """Read the key."""
         if self.key is None:
             raise ParameterError("decrypt.key-needed")
         aead()
-        key = read_key(self.name, self.key, setting.folder, setting.away)
-        work = Decrypted(setting.column, key, self.joins or setting.column)
-        return setting.change(work, costly=True, result=DataType.TEXT)
+        key = read_key(self.name, self.key, context.folder, context.away)
+        work = Decrypted(context.column, key, self.joins or context.column)
+        return context.change(work, costly=True, result=DataType.TEXT)
 
 
 def aead() -> Any:
@@ -193,22 +193,22 @@ class Pseudonymize(Operation):
             raise ValueError(Message("expected.key-instead-of-unkeyed"))
         return given
 
-    def prepare(self, setting: Setting) -> ColumnChange:
+    def prepare(self, context: OperationContext) -> ColumnChange:
         """Read the key."""
         if self.key is None:
-            raise ParameterError("pseudonymize.needs-key", column=setting.column)
-        key = read_key(self.name, self.key, setting.folder, setting.away)
-        self._check(setting)
-        domain = f"column {setting.column}" if self.joins is None else f"joins {self.joins}"
+            raise ParameterError("pseudonymize.needs-key", column=context.column)
+        key = read_key(self.name, self.key, context.folder, context.away)
+        self._check(context)
+        domain = f"column {context.column}" if self.joins is None else f"joins {self.joins}"
         work = Pseudonyms(key, domain.encode() + b"\0", self.form, self.length)
-        return setting.change(work, costly=True, result=DataType.TEXT)
+        return context.change(work, costly=True, result=DataType.TEXT)
 
-    def _check(self, setting: Setting) -> None:
+    def _check(self, context: OperationContext) -> None:
         bits = self.length * _BITS[self.form]
         # With 100 bits, two of a hundred billion values share a code with a chance below the limit: no need to count.
-        number = len(setting.distinct(setting.column)) if bits < 93 else 0
+        number = len(context.distinct(context.column)) if bits < 93 else 0
         if number**2 / 2 ** (bits + 1) > _CHANCE:
-            raise ParameterError("pseudonymize.too-short", length=self.length, column=setting.column)
+            raise ParameterError("pseudonymize.too-short", length=self.length, column=context.column)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from antifaz.core.messages import Message
 from antifaz.core.randomness import check_seed, fresh_seed, generator
 from antifaz.core.types import DataType
 from antifaz.methods.operations.apply import quantile
-from antifaz.methods.operations.operation import Operation, Perturbation, Setting
+from antifaz.methods.operations.operation import Operation, OperationContext, Perturbation
 from antifaz.sources.column_values import ordered, require_column, text, trimmed
 from antifaz.sources.frames import column_names, forget_pandas_types, kind_of, to_arrow, to_kind, without_traces
 from antifaz.sources.safe_errors import safe_errors
@@ -83,7 +83,7 @@ def apply_to_frame(frame: Any, columns: Sequence[str] | str, operation: Operatio
         else:
             asked, made = _FrameColumns(table, operation), table
             given: dict[str, Any] = {"types": asked, "distinct": asked.distinct, "quantile": asked.quantile}
-            for change in [operation.prepare(Setting(column=name, seed=seed, **given)) for name in names]:
+            for change in [operation.prepare(OperationContext(column=name, seed=seed, **given)) for name in names]:
                 at = table.column_names.index(change.column)
                 made = made.set_column(at, change.column, changed_column(table, change))
             made = without_traces(forget_pandas_types(made, names), names)

@@ -14,7 +14,7 @@ from antifaz.methods.operations.apply import apply_operations
 from antifaz.methods.operations.encryption import Decrypt, Encrypt, Pseudonymize
 from antifaz.methods.operations.frame_functions import frame_function
 from antifaz.methods.operations.operation import Operation as Operation
-from antifaz.methods.operations.operation import Setting as Setting
+from antifaz.methods.operations.operation import OperationContext as OperationContext
 from antifaz.methods.operations.redact import Redact
 from antifaz.methods.operations.rounding import BottomCode, Round, TopCode
 from antifaz.methods.operations.shift_dates import ShiftDates

@@ -26,7 +26,7 @@ from antifaz.sources.column_values import is_text, ordered, spell_numbers
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
+class OperationContext:
     """Where an operation is at work: what it may ask about the table, and from what its secrets come."""
 
     column: str
@@ -84,7 +84,7 @@ class Operation(Declared, ABC):
     quotable: ClassVar[bool] = False
 
     @abstractmethod
-    def prepare(self, setting: Setting) -> ColumnChange:
+    def prepare(self, context: OperationContext) -> ColumnChange:
         """Look at the table as far as needed, and return what becomes of the cells of a column."""
 
     def evidence(self) -> dict[str, Any]:
@@ -122,16 +122,16 @@ class Perturbation(Operation):
         """Count what was done and what could not be, from the rows before and after, for the evidence."""
         return {}
 
-    def prepare(self, setting: Setting) -> ColumnChange:
+    def prepare(self, context: OperationContext) -> ColumnChange:
         """Return the change of single cells, each by a draw of its own; for engines whose rows have no order."""
-        name, kind = setting.column, setting.type
-        if not kind.is_number or setting.deviation is None:
+        name, kind = context.column, context.type
+        if not kind.is_number or context.deviation is None:
             # The perturbation itself says what is wrong, as everywhere.
             self.cells(pa.table({name: pa.array([], pa.string())}), name, np.empty(0), 0.0)
         kept = getattr(self, "keep_type", False)
-        work = partial(self._drawn, name, kind, setting.deviation(name) if setting.deviation else 0.0)
+        work = partial(self._drawn, name, kind, context.deviation(name) if context.deviation else 0.0)
         result = kind if kept and kind is DataType.INTEGER else None if kept else DataType.DECIMAL
-        return setting.change(work, by_value=False, key=shuffle_key(setting.draw_key, name.encode()), result=result)
+        return context.change(work, by_value=False, key=shuffle_key(context.draw_key, name.encode()), result=result)
 
     def _drawn(self, column: str, kind: DataType, deviation: float, arrays: Sequence[pa.Array]) -> pa.Array:
         cells, draws = arrays
@@ -167,7 +167,7 @@ def operation_warnings(operations: Mapping[str, Sequence[Operation]]) -> tuple[s
     return (Message("warning.still-personal-data", names=names),) if names else ()
 
 
-def secret(who: str, key: Any, setting: Setting, column: str, joins: str | None = None) -> bytes:
+def secret(who: str, key: Any, context: OperationContext, column: str, joins: str | None = None) -> bytes:
     """Return 32 secret bytes for one use.
 
     With a key they are the same in every run and table. Without one they follow from the seed and from the values of a
@@ -175,14 +175,14 @@ def secret(who: str, key: Any, setting: Setting, column: str, joins: str | None 
     seed they are drawn.
     """
     if key is not None:
-        return derived(read_key(who, key, setting.folder, setting.away), who)
-    if setting.seed is None:
+        return derived(read_key(who, key, context.folder, context.away), who)
+    if context.seed is None:
         return secrets.token_bytes(32)
-    mixed = hashlib.blake2b(digest_size=32, key=setting.seed.to_bytes(16, "big", signed=True), person=who.encode()[:16])
+    mixed = hashlib.blake2b(digest_size=32, key=context.seed.to_bytes(16, "big", signed=True), person=who.encode()[:16])
     if joins is not None:
         mixed.update(joins.encode())
         return mixed.digest()
-    values = setting.distinct(column)
+    values = context.distinct(column)
     values = values.take(pc.sort_indices(values))
     # Values of any length stand one after the other: their lengths keep them apart.
     lengths = np.asarray(pc.binary_length(values), np.int64)

@@ -11,13 +11,13 @@ from antifaz.methods.operations.operation import Perturbation as Perturbation
 from antifaz.methods.operations.pram import Pram as Pram
 from antifaz.methods.operations.pram import pram_matrix as pram_matrix
 from antifaz.methods.operations.record_swap import RecordSwap as RecordSwap
-from antifaz.methods.operations.rounding import Rounding
+from antifaz.methods.operations.rounding import RandomRounding
 from antifaz.methods.operations.swapping import RankSwap, RankSwapBlocks, Shuffle
 
 #: The perturbations that come with antifaz.
 BUILTIN: tuple[type[Perturbation], ...] = (
     AdditiveNoise, CorrelatedNoise, MultiplicativeNoise, RankSwap, RankSwapBlocks, RecordSwap, Microaggregate,
-    Pram, Shuffle, Rounding,
+    Pram, Shuffle, RandomRounding,
 )  # fmt: skip
 #: The same, and those of plug-ins.
 PERTURBATIONS: Registry[Perturbation] = Registry("perturbation", BUILTIN, group="antifaz.perturbations")
@@ -31,4 +31,4 @@ record_swap = frame_function(RecordSwap)
 microaggregate = frame_function(Microaggregate)
 pram = frame_function(Pram)
 shuffle = frame_function(Shuffle)
-rounding = frame_function(Rounding)
+rounding = frame_function(RandomRounding)

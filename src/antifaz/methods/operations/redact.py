@@ -11,7 +11,7 @@ from antifaz.core.changes import ColumnChange
 from antifaz.core.errors import ParameterError
 from antifaz.core.text_identifiers import FINDERS, Kind, redact
 from antifaz.core.types import DataType
-from antifaz.methods.operations.operation import Operation, Setting
+from antifaz.methods.operations.operation import Operation, OperationContext
 from antifaz.sources.column_values import text
 
 
@@ -32,13 +32,13 @@ class Redact(Operation):
     patterns: tuple[Kind, ...] = Field(default=tuple(FINDERS), description="What is looked for by patterns.")
     by: tuple[str, ...] | None = Field(default=None, description="The columns whose values of the same row are found.")
 
-    def prepare(self, setting: Setting) -> ColumnChange:
+    def prepare(self, context: OperationContext) -> ColumnChange:
         """Return what becomes of the column."""
-        by = setting.naming if self.by is None else tuple(map(setting.require, self.by))
+        by = context.naming if self.by is None else tuple(map(context.require, self.by))
         if by is None:
             raise ParameterError("redact.by-is-needed")
-        others = [name for name in by if name != setting.column]
-        return setting.change(partial(_redact, self.patterns), *others, result=DataType.TEXT)
+        others = [name for name in by if name != context.column]
+        return context.change(partial(_redact, self.patterns), *others, result=DataType.TEXT)
 
 
 def _redact(patterns: Sequence[str], arrays: Sequence[pa.Array]) -> pa.Array:

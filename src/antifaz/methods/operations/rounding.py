@@ -15,7 +15,7 @@ from antifaz.core.changes import ColumnChange
 from antifaz.core.errors import ParameterError, SchemaError
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.methods.operations.operation import NumberPerturbation, Operation, Setting
+from antifaz.methods.operations.operation import NumberPerturbation, Operation, OperationContext
 from antifaz.sources.column_values import (
     NumberColumn,
     bound,
@@ -55,17 +55,17 @@ class Round(Operation):
             raise ValueError(Message("expected.one-of-two", one="base", other="digits"))
         return self
 
-    def prepare(self, setting: Setting) -> ColumnChange:
+    def prepare(self, context: OperationContext) -> ColumnChange:
         """See that the column is numbers, and that whole numbers can stay whole."""
-        if not setting.type.is_number:
-            raise SchemaError("round.column-not-numbers", column=setting.column, type=setting.type)
+        if not context.type.is_number:
+            raise SchemaError("round.column-not-numbers", column=context.column, type=context.type)
         base = self.base if self.base is not None else Decimal(10) ** -(self.digits or 0)
-        whole = setting.type is DataType.INTEGER
+        whole = context.type is DataType.INTEGER
         if whole and self.digits is not None and self.digits > 0:
             base = Decimal(1)
         if whole and base != int(base):
-            raise ParameterError("round.base-not-whole", column=setting.column)
-        return setting.change(partial(_rounded, setting.column, base))
+            raise ParameterError("round.base-not-whole", column=context.column)
+        return context.change(partial(_rounded, context.column, base))
 
 
 def _rounded(column: str, base: Decimal, arrays: Sequence[pa.Array]) -> pa.Array:
@@ -99,7 +99,7 @@ def _rounded(column: str, base: Decimal, arrays: Sequence[pa.Array]) -> pa.Array
         return pc.if_else(pc.is_valid(cells), made, pa.scalar(None, pa.float64())).cast(cells.type)
 
 
-class Rounding(NumberPerturbation):
+class RandomRounding(NumberPerturbation):
     """Rounds every number to a multiple of a base, up or down at random."""
 
     name: ClassVar[str] = "rounding"
@@ -159,18 +159,18 @@ class _Coding(Operation):
             raise ValueError(Message("expected.one-of-two", one="at", other="percentile"))
         return self
 
-    def prepare(self, setting: Setting) -> ColumnChange:
+    def prepare(self, context: OperationContext) -> ColumnChange:
         """Find the bound."""
-        if not setting.type.is_ordered:
+        if not context.type.is_ordered:
             raise SchemaError(
-                "operation.neither-numbers-nor-dates", name=self.name, column=setting.column, type=setting.type
+                "operation.neither-numbers-nor-dates", name=self.name, column=context.column, type=context.type
             )
         at = self.at
         if self.percentile is not None:
-            at = setting.quantile(setting.column, self.percentile / 100).as_py()
-        label = self.value is not None and not (setting.type.is_number and reads_as_number(self.value))
-        work = partial(self._coded, setting.column, setting.type, at, label)
-        return setting.change(work, result=DataType.TEXT if label else None)
+            at = context.quantile(context.column, self.percentile / 100).as_py()
+        label = self.value is not None and not (context.type.is_number and reads_as_number(self.value))
+        work = partial(self._coded, context.column, context.type, at, label)
+        return context.change(work, result=DataType.TEXT if label else None)
 
     def _coded(self, column: str, kind: DataType, at: object, label: bool, arrays: Sequence[pa.Array]) -> pa.Array:
         cells = arrays[0]

@@ -15,7 +15,7 @@ from antifaz.core.errors import DataError, SchemaError
 from antifaz.core.keys import Key
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.methods.operations.operation import Operation, Setting, secret
+from antifaz.methods.operations.operation import Operation, OperationContext, secret
 from antifaz.sources.column_values import hide_cells, is_text, text, trimmed
 
 #: The first and the last day of the years 1 to 9999, counted from 1970.
@@ -49,13 +49,13 @@ class ShiftDates(Operation):
     )
     key: Key
 
-    def prepare(self, setting: Setting) -> ColumnChange:
+    def prepare(self, context: OperationContext) -> ColumnChange:
         """Find the secret."""
-        person = setting.require(self.person)
-        if setting.type not in (DataType.DATE, DataType.DATETIME):
-            raise SchemaError("shift-dates.column-not-dates", column=setting.column, type=setting.type)
-        work = _Shifted(setting.column, self.days, self.interval, secret(self.name, self.key, setting, person))
-        return setting.change(work, person)
+        person = context.require(self.person)
+        if context.type not in (DataType.DATE, DataType.DATETIME):
+            raise SchemaError("shift-dates.column-not-dates", column=context.column, type=context.type)
+        work = _Shifted(context.column, self.days, self.interval, secret(self.name, self.key, context, person))
+        return context.change(work, person)
 
 
 @dataclass(frozen=True)

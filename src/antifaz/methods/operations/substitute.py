@@ -17,7 +17,7 @@ from antifaz.core.errors import DataError, ParameterError, silence
 from antifaz.core.keys import Key
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.methods.operations.operation import Operation, Setting, secret
+from antifaz.methods.operations.operation import Operation, OperationContext, secret
 from antifaz.sources.column_values import reads_as_number, text
 
 #: Letters and digits are exchanged within blocks of so many code points: Latin stays Latin, Greek Greek.
@@ -63,18 +63,18 @@ class Substitute(Operation):
             raise ValueError(Message("expected.no-key-without-made"))
         return self
 
-    def prepare(self, setting: Setting) -> ColumnChange:
+    def prepare(self, context: OperationContext) -> ColumnChange:
         """Read the table, or find the secret."""
         if self.made:
-            key = secret(self.name, self.key, setting, setting.column, self.joins)
-            return setting.change(partial(_make_up, key), costly=True, result=DataType.TEXT)
+            key = secret(self.name, self.key, context, context.column, self.joins)
+            return context.change(partial(_make_up, key), costly=True, result=DataType.TEXT)
         if isinstance(self.table, dict):
             pairs = {str(old): None if new is None else str(new) for old, new in self.table.items()}
         else:
-            pairs = read_pairs((setting.folder or Path()) / str(self.table))
-        number = setting.type.is_number and all(new is None or reads_as_number(new) for new in pairs.values())
-        work = partial(_look_up, setting.column, pairs, self.others)
-        return setting.change(work, result=None if number else DataType.TEXT)
+            pairs = read_pairs((context.folder or Path()) / str(self.table))
+        number = context.type.is_number and all(new is None or reads_as_number(new) for new in pairs.values())
+        work = partial(_look_up, context.column, pairs, self.others)
+        return context.change(work, result=None if number else DataType.TEXT)
 
 
 def read_pairs(path: Path) -> dict[str, str | None]:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from antifaz.core.changes import ColumnChange
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.methods.operations.operation import Operation, Setting
+from antifaz.methods.operations.operation import Operation, OperationContext
 from antifaz.sources.column_values import bound, hide_cells, ordered, text
 
 Plain = str | int | float
@@ -89,13 +89,13 @@ class Suppress(Operation):
         """Return the parameters as JSON-ready data, under the names they have in project files."""
         return self.model_dump(mode="json", exclude_none=True, by_alias=True)
 
-    def prepare(self, setting: Setting) -> ColumnChange:
+    def prepare(self, context: OperationContext) -> ColumnChange:
         """Return what becomes of the column."""
-        other = setting.require(self.where.column) if self.where and self.where.column else setting.column
-        holds = partial(self.where.holds, other, setting.types[other]) if self.where else None
-        others = () if other == setting.column else (other,)
+        other = context.require(self.where.column) if self.where and self.where.column else context.column
+        holds = partial(self.where.holds, other, context.types[other]) if self.where else None
+        others = () if other == context.column else (other,)
         result = DataType.TEXT if self.by == "*" else None
-        return setting.change(partial(self._suppress, holds), *others, result=result)
+        return context.change(partial(self._suppress, holds), *others, result=result)
 
     def _suppress(self, holds: Callable[[pa.Array], pa.Array] | None, arrays: Sequence[pa.Array]) -> pa.Array:
         cells = text(arrays[0]) if self.by == "*" else arrays[0]
@@ -124,9 +124,9 @@ class Mask(Operation):
     character: str = Field(default="*", max_length=1, description="What covers the others; '' cuts them off.")
     length: bool = Field(default=True, description="Whether the length of a value stays; else it is always the same.")
 
-    def prepare(self, setting: Setting) -> ColumnChange:
+    def prepare(self, context: OperationContext) -> ColumnChange:
         """Return what becomes of the column."""
-        return setting.change(self._cover, result=DataType.TEXT)
+        return context.change(self._cover, result=DataType.TEXT)
 
     def _cover(self, arrays: Sequence[pa.Array]) -> pa.Array:
         cells = text(arrays[0])

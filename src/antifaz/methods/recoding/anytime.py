@@ -22,7 +22,7 @@ from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
 from antifaz.methods.recoding.box_search import SLACK, leading
 from antifaz.methods.recoding.local_search import Walker
-from antifaz.methods.recoding.node_checks import Found, NodeChecks
+from antifaz.methods.recoding.node_checks import NodeChecks, ScoredNode
 from antifaz.methods.recoding.search import Solution, generalized, passing_classes
 from antifaz.methods.recoding.subset_bounds import SubsetBounds
 from antifaz.privacy.model import PrivacyModel, in_order
@@ -79,7 +79,7 @@ class AnytimeSearch:
         self._budget = budget or Budget()
         self._seed = seed
         self._counted = 0
-        self._found: list[Found] = []
+        self._found: list[ScoredNode] = []
 
     # -- what it says --------------------------------------------------------------------------------------------
 
@@ -180,7 +180,7 @@ class AnytimeSearch:
         checks = PATIENCE + 3 * last if self._budget.open else self._budget.checks
         return checks is not None and self._counted >= checks
 
-    def _tell(self, seconds: float, best: Found | None) -> None:
+    def _tell(self, seconds: float, best: ScoredNode | None) -> None:
         budget = self._budget
         shares = [seconds / self._seconds] if self._seconds else []
         shares += [self._counted / budget.checks] if budget.checks else []
@@ -198,6 +198,6 @@ def _advance(way: Iterator[None], looks: int, deadline: float | None) -> None:
             return
 
 
-def _proven(best: Found | None, bound: float) -> bool:
+def _proven(best: ScoredNode | None, bound: float) -> bool:
     """Whether nothing can be better, ties apart."""
     return best is not None and leading(best.score) <= bound + SLACK * max(1.0, abs(bound))

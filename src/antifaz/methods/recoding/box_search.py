@@ -19,7 +19,7 @@ SLACK = 1e-12
 
 
 @dataclass(frozen=True)
-class Look:
+class NodeResult:
     """What a look at a node found: whether it and all below it are out, and its score where it may be released."""
 
     excluded: bool
@@ -67,7 +67,7 @@ class Box:
         for node in over[(over >= 0).all(axis=1)]:
             settle_below(self.state, self._digits, np.minimum(node, self._highest).astype(np.uint8))
 
-    def best_first(self, look: Callable[[Levels], Look], alone: bool) -> Iterator[None]:
+    def best_first(self, look: Callable[[Levels], NodeResult], alone: bool) -> Iterator[None]:
         """Look at every node that may score at most the limit, yielding after each look.
 
         With `alone`, a node that may be released makes looking above it superfluous.
@@ -91,7 +91,7 @@ class Box:
             if (now == UNKNOWN or (now == IN and not unknown_only)) and bounds[place] <= self.limit:
                 yield place
 
-    def _bisect(self, order: Ints, first: Floats, look: Callable[[Levels], Look], alone: bool) -> Iterator[None]:
+    def _bisect(self, order: Ints, first: Floats, look: Callable[[Levels], NodeResult], alone: bool) -> Iterator[None]:
         from antifaz.kernels.level_search import OUT, UNKNOWN, chain_up
 
         way = np.empty(int(self._highest.sum()) + 1, np.int64)
@@ -111,7 +111,7 @@ class Box:
                 else:
                     high = middle - 1
 
-    def _look(self, place: int, look: Callable[[Levels], Look], alone: bool) -> None:
+    def _look(self, place: int, look: Callable[[Levels], NodeResult], alone: bool) -> None:
         from antifaz.kernels.level_search import DONE, IN, settle_above, settle_below
 
         found = look(self.levels(place))

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from antifaz.core.arrays import Ints
 from antifaz.core.errors import ParameterError, PrivacyNotReached, hint
 from antifaz.core.messages import Message
-from antifaz.counting.generalization import Patch, Patchwork, part_of, tuples_within
+from antifaz.counting.generalization import LevelGroup, LocalGeneralization, part_of, tuples_within
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.payouts import Stakes
 from antifaz.counting.rollup import Ladder, Levels
@@ -45,7 +45,7 @@ class SearchRound:
         return {"levels": levels, "records": int(self.best.table.sizes.sum())}
 
 
-def objection(table: Patchwork, models: tuple[PrivacyModel, ...], allowed: int) -> str | None:
+def objection(table: LocalGeneralization, models: tuple[PrivacyModel, ...], allowed: int) -> str | None:
     """Say why the rounds can't be released together, or None where they can.
 
     Each round was judged by itself; classes of two rounds with the same labels are one class to the reader, and must
@@ -225,7 +225,9 @@ class FullDomain(Method):
         made = self._make_rounds(task, allowed)
         if not made:
             return self._in_one(task)
-        table = Patchwork(made[0].search.lattice, [Patch(each.best.levels, each.tuples) for each in made])
+        table = LocalGeneralization(
+            made[0].search.lattice, [LevelGroup(each.best.levels, each.tuples) for each in made]
+        )
         why_not = objection(table, task.models, allowed)
         if why_not is not None:
             return self._in_one(task, Message("warning.one-round", rounds=self.rounds, why_not=why_not))

@@ -10,8 +10,8 @@ import numpy as np
 from antifaz.core.arrays import Floats, Ints
 from antifaz.counting.boxes import BoxCounter, Workspace
 from antifaz.counting.rollup import Levels
-from antifaz.methods.recoding.box_search import SLACK, Box, Look, leading
-from antifaz.methods.recoding.node_checks import Found, NodeChecks
+from antifaz.methods.recoding.box_search import SLACK, Box, NodeResult, leading
+from antifaz.methods.recoding.node_checks import NodeChecks, ScoredNode
 
 #: How many nodes that fail, looks, and nodes that may be released a walker remembers.
 _FAILED, _LOOKS, _FOUND = 1024, 50_000, 2_000
@@ -28,14 +28,14 @@ class Walker:
         """Take what is asked of nodes; nothing is looked at yet."""
         self.checks, self._random = checks, random
         self._space = Workspace(checks.table)
-        self.best: Found | None = None
-        self._current: Found | None = None
+        self.best: ScoredNode | None = None
+        self._current: ScoredNode | None = None
         #: How many nodes were counted.
         self.counted = 0
         #: Whether every node that may be better was looked at.
         self.exhausted = False
-        self.found: dict[Levels, Found] = {}
-        self._known: dict[Levels, Look] = {}
+        self.found: dict[Levels, ScoredNode] = {}
+        self._known: dict[Levels, NodeResult] = {}
         self._failed = np.full((_FAILED, len(checks.low)), -1, np.int16)
         self._failures, self._oldest = 0, -1
         self._largest = _LARGE_BOX
@@ -49,14 +49,14 @@ class Walker:
             if not self.exhausted:
                 yield from self._kick()
 
-    def take(self, best: Found) -> None:
+    def take(self, best: ScoredNode) -> None:
         """Take the best that any walker has found."""
         if self.best is None or best.order < self.best.order:
             self.best = best
 
     # -- looking -------------------------------------------------------------------------------------------------
 
-    def _look(self, counter: BoxCounter, levels: Levels) -> Look:
+    def _look(self, counter: BoxCounter, levels: Levels) -> NodeResult:
         known = self._known.get(levels)
         if known is not None:
             return known
@@ -68,7 +68,7 @@ class Walker:
         if found.excluded:
             self._exclude(levels)
         elif found.score is not None:
-            self._note(Found(levels, found.score))
+            self._note(ScoredNode(levels, found.score))
         return found
 
     def _exclude(self, levels: Levels) -> None:
@@ -81,7 +81,7 @@ class Walker:
         self._failed[at] = levels
         self._failures = max(self._failures, at + 1)
 
-    def _note(self, node: Found) -> None:
+    def _note(self, node: ScoredNode) -> None:
         if len(self.found) >= _FOUND:
             best = sorted(self.found.values(), key=lambda found: found.order)[: _FOUND // 2]
             self.found = {found.levels: found for found in best}
@@ -120,10 +120,10 @@ class Walker:
         box.exclude(self._failed[: self._failures])
         counter = BoxCounter(self.checks.table, self._space, low, free)
 
-        def look(levels: Levels) -> Look:
+        def look(levels: Levels) -> NodeResult:
             found = self._look(counter, levels)
             if found.score is not None:
-                node = Found(levels, found.score)
+                node = ScoredNode(levels, found.score)
                 if self._current is None or node.order < self._current.order:
                     self._current = node
                     box.limit = self._limit()
@@ -185,7 +185,7 @@ class Walker:
             if found.score is None:
                 low = middle + 1
             else:
-                self._current = Found(way[middle], found.score)
+                self._current = ScoredNode(way[middle], found.score)
                 high = middle - 1
 
     def _way(self, start: Levels, noise: float) -> list[Levels]:

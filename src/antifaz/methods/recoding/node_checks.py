@@ -11,7 +11,7 @@ from antifaz.core.arrays import Floats
 from antifaz.counting.boxes import BoxCounter, TupleTable
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.rollup import Levels
-from antifaz.methods.recoding.box_search import Look
+from antifaz.methods.recoding.box_search import NodeResult
 from antifaz.methods.recoding.search import by_monotony, generalized, passing_classes, rounded
 from antifaz.privacy.model import PrivacyModel
 from antifaz.utility.quality import Quality, Score
@@ -20,7 +20,7 @@ Order = tuple[Score, int, Levels]
 
 
 @dataclass(frozen=True)
-class Found:
+class ScoredNode:
     """A node that may be released, by what a search knows of it."""
 
     levels: Levels
@@ -95,31 +95,31 @@ class NodeChecks:
         ranges = zip(self.parts, low, high, strict=True)
         return self.quality.join([part[a : b + 1] for part, a, b in ranges])
 
-    def look(self, counter: BoxCounter, levels: Levels) -> Look:
+    def look(self, counter: BoxCounter, levels: Levels) -> NodeResult:
         """Count a node and judge it."""
         failing = counter.failing(levels, self.k, self.allowed)
         if failing > self.allowed:
-            return Look(excluded=True)
+            return NodeResult(excluded=True)
         if not self.sizes_only:
             with self._lattice_lock:
                 return self._judge(levels)
         if failing == self.lattice.rows:
-            return Look(excluded=False)
+            return NodeResult(excluded=False)
         node = counter.node(levels, self.k)
         with self._lattice_lock:
-            return Look(excluded=False, score=self.quality.score(node), floor=self._floor(levels))
+            return NodeResult(excluded=False, score=self.quality.score(node), floor=self._floor(levels))
 
-    def _judge(self, levels: Levels) -> Look:
+    def _judge(self, levels: Levels) -> NodeResult:
         """Judge a node by all models, as `LatticeSearch` does."""
         kept = passing_classes(self.lattice, levels, self._monotone, self.allowed)
         if kept is None:
-            return Look(excluded=True)
+            return NodeResult(excluded=True)
         floor = self._floor(levels)
         kept = passing_classes(self.lattice, levels, self._rest, self.allowed, kept)
         if kept is None or not kept.any():
-            return Look(excluded=False, floor=floor)
+            return NodeResult(excluded=False, floor=floor)
         score = self.quality.score(generalized(self.lattice, levels, kept))
-        return Look(excluded=False, score=score, floor=floor)
+        return NodeResult(excluded=False, score=score, floor=floor)
 
     def _floor(self, levels: Levels) -> float:
         floor = None if self.lattice.people_out else self.quality.floor(self.lattice, levels, self.allowed)

@@ -12,7 +12,7 @@ import numpy as np
 from antifaz.core.arrays import Floats
 from antifaz.counting.boxes import BoxCounter, Workspace
 from antifaz.counting.rollup import Levels
-from antifaz.methods.recoding.box_search import Box, Look
+from antifaz.methods.recoding.box_search import Box, NodeResult
 from antifaz.methods.recoding.node_checks import NodeChecks
 
 #: How many nodes the lattice of a block may have at first, how much more in each division, and at most.
@@ -80,16 +80,16 @@ class SubsetBounds:
         best: Levels = high
         least = np.inf
 
-        def look(levels: Levels) -> Look:
+        def look(levels: Levels) -> NodeResult:
             nonlocal best, least
             self.counted += 1
             if counter.failing(levels, checks.k, checks.allowed) > checks.allowed:
-                return Look(excluded=True)
+                return NodeResult(excluded=True)
             score = float(checks.bounds(levels, levels)[0])
             if score < least:
                 best, least = levels, score
                 box.limit = np.nextafter(least, -np.inf)
-            return Look(excluded=False, score=score)
+            return NodeResult(excluded=False, score=score)
 
         yield from box.best_first(look, alone=True)
         return best

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.recoding import ColumnRecoding, Recoding
 from antifaz.counting.frequencies import SensitiveCells, group_codes
-from antifaz.counting.generalization import Generalization, Patch, Patchwork
+from antifaz.counting.generalization import Generalization, LevelGroup, LocalGeneralization
 from antifaz.counting.lattice import Lattice
 from antifaz.counting.targets import target_of
 from antifaz.methods.method import Decision, Method, Task, nearest, why_not
@@ -155,7 +155,7 @@ class Specialization(Method):
         if level:
             released = Generalization(lattice, levels, np.ones(lattice.sizes(levels).size, np.bool_))
         else:
-            released = _patchwork(lattice, end.cut)
+            released = _local_generalization(lattice, end.cut)
         details = _describe(table, end, level=level)
         if self.phases == 2:
             details["k_first"] = self._k_first(task.models)
@@ -187,15 +187,17 @@ def _in_parts(models: Sequence[PrivacyModel], cells: SensitiveCells | None) -> t
     )
 
 
-def _patchwork(lattice: Lattice, cut: Cut) -> Patchwork:
-    """Return the table at a cut: tuples whose values are at the same levels make a patch."""
+def _local_generalization(lattice: Lattice, cut: Cut) -> LocalGeneralization:
+    """Return the table at a cut: tuples whose values are at the same levels make a group."""
     levels = [own[column] for own, column in zip(cut, lattice.frequencies.codes, strict=True)]
     heights = [height + 1 for height in lattice.heights]
     first, group, _ = group_codes(levels, heights, lattice.frequencies.counts)
     order = np.argsort(group, kind="stable")
     tuples = np.split(order, np.searchsorted(group[order], np.arange(1, first.size)))
-    patches = [Patch(tuple(int(own[t]) for own in levels), members) for t, members in zip(first, tuples, strict=True)]
-    table = Patchwork(lattice, patches)
+    groups = [
+        LevelGroup(tuple(int(own[t]) for own in levels), members) for t, members in zip(first, tuples, strict=True)
+    ]
+    table = LocalGeneralization(lattice, groups)
     # Where only one level of an attribute can be told it is the highest: no value is generalized further.
     table.levels = tuple(int(own.max(initial=0)) for own in levels)
     return table

@@ -237,7 +237,7 @@ _WHAT = "suppress_locally"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Suppressed:
+class SuppressionResult:
     """What local suppression made of a frame."""
 
     #: The same kind of frame, rows and columns in their order.
@@ -264,7 +264,7 @@ def suppress_locally(
     reading: Reading = "strict",
     combinations: Mapping[int, int] | None = None,
     seed: int | None = None,
-) -> Suppressed:
+) -> SuppressionResult:
     """Blank few cells so that every combination of values is shared by at least k records.
 
     Rows keep their order and all other columns stay as they are: what comes out is not a release. `frame` itself is not
@@ -303,7 +303,7 @@ def suppress_locally(
     gone = (codes < 0) & (original >= 0)
     for place, name in enumerate(keys.columns):
         table = _blank(table, name, gone[:, place])
-    return Suppressed(
+    return SuppressionResult(
         frame=to_kind(without_traces(table, keys.columns), kind_of(frame) or "pyarrow"),
         blanked={name: int(cells) for name, cells in zip(keys.columns, gone.sum(axis=0), strict=True)},
         reading=reading,

@@ -1,12 +1,12 @@
 """Anonylitics's JSON project (its Figures 17–19): what a file holds, checked part by part, and its JSON Schema."""
 
-import unicodedata
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from antifaz.core.errors import ProjectError, hint
 from antifaz.core.messages import Message
+from antifaz.core.values import without_accents
 from antifaz.projects.yaml_file import Document, Place, first_problem, known_keys
 
 M = TypeVar("M", bound=BaseModel)
@@ -17,9 +17,7 @@ _WORDS = {"dict_type": Message("expected.object"), "model_": Message("expected.o
 
 def _plain(text: object) -> object:
     """Return a word without accents and capitals, which people leave out."""
-    if not isinstance(text, str):
-        return text
-    return "".join(c for c in unicodedata.normalize("NFD", text.strip()) if not unicodedata.combining(c)).casefold()
+    return without_accents(text.strip()).casefold() if isinstance(text, str) else text
 
 
 def _one_of(*words: str) -> BeforeValidator:

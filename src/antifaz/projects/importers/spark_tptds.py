@@ -15,7 +15,7 @@ from antifaz.core.roles import Role
 from antifaz.core.types import DataType
 from antifaz.counting.filling import Way
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.hierarchies import information_gain
 from antifaz.hierarchies.tree import Tree
 from antifaz.ledger.check import LedgerCheck

@@ -70,7 +70,7 @@ class SearchIndex:
         A person has a value per column. These are rows of labels, and one record of each person's tuple in `skips` does
         not count.
         """
-        from antifaz.kernels.attack_twins import cheapest
+        from antifaz.kernels.attacks_numpy import cheapest
         from antifaz.kernels.compiling import small
 
         lead = self._leads[0]
@@ -86,7 +86,7 @@ class SearchIndex:
 
     def _label_costs(self, c: int, people: Floats) -> tuple[Ints, Ints]:
         """What each label of a column costs each different value, and which of these each person has."""
-        from antifaz.kernels.attack_twins import point_costs
+        from antifaz.kernels.attacks_numpy import point_costs
 
         own, column = slice(self.base[c], self.base[c + 1]), self.columns[c]
         values, which = np.unique(people, return_inverse=True)

@@ -33,7 +33,7 @@ class ReadingAsked(models.Body):
 
 
 @router.post("", status_code=201, response_model=models.WaitingFile, openapi_extra=_FORM)
-async def hand_over(request: Request, service: Running, user: User) -> dict[str, Any]:
+async def upload_file(request: Request, service: Running, user: User) -> dict[str, Any]:
     """Take a file without opening it; it is on the disk only encrypted, under a key that lives in memory."""
     with service.vault.open_writer(service.settings.upload_limit) as writer:
         form = await receive(request, writer)
@@ -50,7 +50,7 @@ def name_path(service: Running, user: User, body: FilePath) -> dict[str, Any]:
     return service.files.add(user, path.name, "path", LocalFile(path))
 
 
-@router.post("/{id}/look", response_model=models.FileLook)
+@router.post("/{id}/look", response_model=models.FilePreview)
 def look(service: Running, user: User, language: Spoken, id: str, body: ReadingAsked) -> dict[str, Any]:
     """Show the first lines, what is wrong, the repairs that help, and the first rows as they would be read."""
     return in_language(language, service.files.look(user, id, body.given()))

@@ -8,9 +8,10 @@ from fastapi.responses import FileResponse, HTMLResponse
 from pydantic import BaseModel, Field
 
 from antifaz.core.errors import InputError
+from antifaz.core.files import file_sha256
 from antifaz.core.language import Language
 from antifaz.core.messages import in_language
-from antifaz.service.release_folder import EVIDENCE, RECORD, encoding_of, fingerprint
+from antifaz.service.release_folder import EVIDENCE, RECORD, encoding_of
 from antifaz.service.releases import REPORT_POLICY
 from antifaz.web.errors import ERRORS
 from antifaz.web.models import Body, DatabaseAddress
@@ -47,7 +48,7 @@ To = Annotated[str, Query(min_length=1, max_length=200, pattern=r"\S")]
 Table = Annotated[str | None, Query(max_length=1000)]
 
 
-class Wanted(Body):
+class DownloadRequest(Body):
     """How the released rows are wanted."""
 
     format: Format | None = Field(default=None, description="The format; as it was written when left out.")
@@ -65,7 +66,7 @@ class WantedArchive(Body):
     despite: str | None = _DESPITE
 
 
-class Ready(BaseModel):
+class PreparedDownload(BaseModel):
     """A file that can be downloaded."""
 
     name: str
@@ -136,10 +137,10 @@ def release_data(
 
 
 @router.post("/data")
-def prepare_data(id: str, body: Wanted, service: Running, user: User) -> Ready:
+def prepare_data(id: str, body: DownloadRequest, service: Running, user: User) -> PreparedDownload:
     """Hand the released rows out, and do what their download needs, so that the download itself begins at once."""
     path = service.releases.file(id, user, body.format, body.table, to=body.to, despite=body.despite)
-    return Ready(name=path.name, bytes=path.stat().st_size, sha256=fingerprint(path))
+    return PreparedDownload(name=path.name, bytes=path.stat().st_size, sha256=file_sha256(path))
 
 
 @router.get("/archive", response_class=FileResponse)
@@ -151,10 +152,10 @@ def release_archive(
 
 
 @router.post("/archive")
-def prepare_archive(id: str, body: WantedArchive, service: Running, user: User) -> Ready:
+def prepare_archive(id: str, body: WantedArchive, service: Running, user: User) -> PreparedDownload:
     """Hand all tables out, and do what their download needs."""
     path = service.releases.archive(id, user, body.format, body.language, to=body.to, despite=body.despite)
-    return Ready(name=path.name, bytes=path.stat().st_size, sha256=fingerprint(path))
+    return PreparedDownload(name=path.name, bytes=path.stat().st_size, sha256=file_sha256(path))
 
 
 @router.get("/evidence", response_class=FileResponse)

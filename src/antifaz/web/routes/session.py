@@ -7,7 +7,7 @@ from antifaz.core.errors import InputError
 from antifaz.core.language import LANGUAGES
 from antifaz.core.messages import Message
 from antifaz.web.accounts import WRONG, WRONG_FROM_PLACE
-from antifaz.web.models import SignIn, Who
+from antifaz.web.models import SessionUser, SignIn
 from antifaz.web.security import COOKIE, client
 from antifaz.web.state import Running, User
 
@@ -58,10 +58,10 @@ def _by_password(service: Running, body: SignIn) -> str:
 
 
 @router.get("")
-def who(request: Request, service: Running, user: User) -> Who:
+def who(request: Request, service: Running, user: User) -> SessionUser:
     """Say who is signed in, and what other requests than reading must carry."""
     accounts = service.settings.accounts is not None
-    return Who(user=user, csrf=request.state.csrf, accounts=accounts, languages=list(LANGUAGES))
+    return SessionUser(user=user, csrf=request.state.csrf, accounts=accounts, languages=list(LANGUAGES))
 
 
 @router.delete("", status_code=204)

@@ -7,7 +7,7 @@ import pytest
 
 from antifaz.core.errors import SchemaError
 from antifaz.datasets import people
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from failing import failing
 
 CSV = 'name,age,born\n"Ana, M.",30,1990-05-01\nBea,9,\nCai,,2001-01-31\nDan,100,1999-12-31\n'

@@ -20,7 +20,7 @@ import antifaz as az
 from antifaz.core.errors import ParameterError, PrivacyNotReached
 from antifaz.core.recoding import Recoding
 from antifaz.counting.classes import ClassTable
-from antifaz.counting.generalization import Generalization, Patch, Patchwork, part_of, tuples_within
+from antifaz.counting.generalization import Generalization, LevelGroup, LocalGeneralization, part_of, tuples_within
 from antifaz.datasets import people
 from antifaz.datasets.people_trees import EDUCATION, MARITAL_STATUS
 from antifaz.methods import Decision, FullDomain
@@ -151,7 +151,7 @@ class AtMost(PrivacyModel):
 def test_merged_classes_are_judged_as_one() -> None:
     tree = {leaf: [leaf, "a", "*"] for leaf in ("a", "b", "c")}
     lattice = lattice_of(column(a=3, b=1, c=2), {"q": tree}, ("s",))
-    table = Patchwork(lattice, [Patch((0,), np.array([0])), Patch((1,), np.array([1, 2]))])
+    table = LocalGeneralization(lattice, [LevelGroup((0,), np.array([0])), LevelGroup((1,), np.array([1, 2]))])
     assert objection(table, (KAnonymity(3), AtMost(size=6)), 0) is None
     said = objection(table, (KAnonymity(3), AtMost(size=5)), 0)
     assert said is not None
@@ -188,7 +188,7 @@ def test_a_patchwork_of_one_patch_is_the_generalization(case: Case, data: st.Dat
     assert int(lattice.frequencies.counts[inside].sum()) == int(node.sizes.sum())
     if not kept.any():
         return
-    table = Patchwork(lattice, [Patch(levels, np.flatnonzero(inside))])
+    table = LocalGeneralization(lattice, [LevelGroup(levels, np.flatnonzero(inside))])
     assert sorted(zip(table.sizes, table.volumes, table.majorities("s"), strict=True)) == sorted(
         zip(node.sizes, node.volumes, node.majorities("s"), strict=True)
     )

@@ -422,7 +422,7 @@ def test_few_tables_of_half_the_tuples_are_made_and_the_optimum_is_the_same(
     tuples = len({tuple(row.values()) for row in rows})
     roll_up, large = rollup._Scratch.roll_up, []
 
-    def watched(scratch: rollup._Scratch, table: rollup.Packed, steps: Any) -> rollup.Packed:
+    def watched(scratch: rollup._Scratch, table: rollup.PackedKeys, steps: Any) -> rollup.PackedKeys:
         rolled = roll_up(scratch, table, steps)
         large[-1] += 2 * len(rolled) >= tuples
         return rolled

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numba  # noqa: F401 - or twins would do what kernels are to do
+import numba  # noqa: F401 - or fallbacks would do what kernels are to do
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from antifaz.kernels import attack_twins, compiling
 from antifaz.kernels import attacks as kernels
+from antifaz.kernels import attacks_numpy, compiling
 from antifaz.risk.attacks import search
 from antifaz.risk.attacks.search import Question, SearchIndex, about_person
 from antifaz.risk.attacks.tables import ALL, BLANK, SOME, AttackColumn, read_tables
 
 
-@pytest.fixture(params=["kernels", "twins"], autouse=True)
+@pytest.fixture(params=["kernels", "fallbacks"], autouse=True)
 def by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Let compiled kernels search, and then their twins."""
-    if request.param == "twins":
-        for module in (attack_twins, compiling):
+    """Let compiled kernels search, and then their fallbacks."""
+    if request.param == "fallbacks":
+        for module in (attacks_numpy, compiling):
             monkeypatch.setattr(module, "small", lambda entries: True)
         for name in ("search", "count_rivals", "count_prefixes"):
-            monkeypatch.setattr(kernels, name, getattr(attack_twins, name))
+            monkeypatch.setattr(kernels, name, getattr(attacks_numpy, name))
     return str(request.param)
 
 

@@ -17,10 +17,10 @@ from antifaz.hierarchies import flat
 from antifaz.tabulation import audit as auditor
 from antifaz.tabulation.audit_linked import AuditedTable
 from antifaz.tabulation.audit_reading import ReadCell
+from antifaz.tabulation.cell_counts import CountedTable
 from antifaz.tabulation.contributions import contributions
-from antifaz.tabulation.counted import CountedTable
-from antifaz.tabulation.earlier import EarlierTable
-from antifaz.tabulation.linked import in_circle
+from antifaz.tabulation.earlier_tables import EarlierTable
+from antifaz.tabulation.linked_cells import in_circle
 from antifaz.tabulation.protection import Protected, Protection
 
 #: A table that ties others together in a circle has at most so many cells: an attack takes seconds then.

@@ -1,4 +1,4 @@
-"""The twins of the attacks' kernels: the same figures, to the last digit, and the same tuples in the same order."""
+"""The attacks' kernels by NumPy: the same figures, to the last digit, and the same tuples in the same order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from antifaz.kernels import attack_twins, attacks
+from antifaz.kernels import attacks, attacks_numpy
 from antifaz.risk.attacks.run import run_attacks
 from antifaz.risk.attacks.search import SearchIndex, about_person
 from antifaz.risk.attacks.tables import read_tables
@@ -28,10 +28,10 @@ def _tables(random: np.random.Generator) -> tuple[pa.Table, pa.Table]:
     return pa.table(before), pa.table({"age": ages, "word": words, "pay": pay}).take(random.permutation(n))
 
 
-def _use_twins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attack_twins, "small", lambda entries: True)
+def _use_fallbacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attacks_numpy, "small", lambda entries: True)
     for name in _NAMES:
-        monkeypatch.setattr(attacks, name, getattr(attack_twins, name))
+        monkeypatch.setattr(attacks, name, getattr(attacks_numpy, name))
 
 
 def _figures(seed: int) -> list[dict[str, Any]]:
@@ -42,23 +42,23 @@ def _figures(seed: int) -> list[dict[str, Any]]:
     return run_attacks(before, after, roles, seed=seed, covers=covers, attacks=50, attackers=neighbours)
 
 
-def test_attacks_have_the_same_figures_by_twins(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attacks_have_the_same_figures_by_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = [_figures(seed) for seed in range(25)]
-    _use_twins(monkeypatch)
+    _use_fallbacks(monkeypatch)
     assert [_figures(seed) for seed in range(25)] == compiled
 
 
 @pytest.mark.parametrize("names", [["age"], ["word"], ["age", "word", "pay"]])
 def test_the_best_come_in_the_same_order(names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     found: dict[bool, list[list[int]]] = {False: [], True: []}
-    for twins in (False, True):
-        if twins:
-            _use_twins(monkeypatch)
+    for fallbacks in (False, True):
+        if fallbacks:
+            _use_fallbacks(monkeypatch)
         for seed in range(20):
             columns = read_tables(*(table.select(names) for table in _tables(np.random.default_rng(seed))), {}).columns
             index = SearchIndex(columns, "labels", [column.released for column in columns])
             values = np.stack([column.people(column.original) for column in columns], axis=1)
             for i, person in enumerate(values):
-                found[twins].append(index.best(about_person(columns, person), skip=i % index.counts.size).tolist())
+                found[fallbacks].append(index.best(about_person(columns, person), skip=i % index.counts.size).tolist())
     assert found[True] == found[False]
     assert any(len(best) > 1 for best in found[True])

@@ -14,10 +14,10 @@ from antifaz.core.arrays import Flags
 from antifaz.core.errors import AntifazError
 from antifaz.engines.engine import Data
 from antifaz.hierarchies import flat
-from antifaz.ledger.drafts import fingerprint
+from antifaz.ledger.drafts import sha256_unless_link
 from antifaz.tabulation.audit_reading import ReadCell, read_cells
+from antifaz.tabulation.cell_counts import CountedTable
 from antifaz.tabulation.contributions import contributions
-from antifaz.tabulation.counted import CountedTable
 from antifaz.tabulation.dimensions import BoundDimension
 from antifaz.tabulation.rules import Dominance, PPercent, SensitivityRule, Threshold
 from antifaz.tabulation.table import CellTable, Dimension
@@ -88,7 +88,7 @@ def read_earlier(row: Mapping[str, Any]) -> EarlierTable | None:
     try:
         evidence = json.loads((folder / "evidence.json").read_text(encoding="utf-8"))
         file = folder / evidence["released"]["file"]
-        if fingerprint(file) not in files.get((Path(row["part"]) / file.name).as_posix(), ()):
+        if sha256_unless_link(file) not in files.get((Path(row["part"]) / file.name).as_posix(), ()):
             return None
         about = evidence["table"]
         dimensions = tuple(_dimension(each) for each in about["dimensions"])

@@ -97,7 +97,7 @@ def cheapest(costs: Sequence[tuple[Ints, Ints]], codes: Codes, order: Codes, cou
 
 
 def point_costs(cells: Floats, values: Floats, unit: float) -> Ints:
-    """Return what cells on a scale cost each of some values, of which one that is missing is no number."""
+    """Return the cost of every cell on a scale for each value that is asked for; a missing value is NaN."""
     asked = np.zeros((values.size, 1, STATE + 1))
     missing = np.isnan(values)
     asked[:, 0, LOW] = asked[:, 0, HIGH] = np.where(missing, 0.0, values)

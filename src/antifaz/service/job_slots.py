@@ -25,7 +25,7 @@ def places(memory: int | None) -> int:
     return processors() if memory is None else max(min(processors(), memory // _ENOUGH), 1)
 
 
-class JobTurns:
+class JobSlots:
     """A queue per person: of those who wait, whoever has the fewest jobs running, then waited longest, is next.
 
     Where people share a service, nobody has all of its places: one stays free for whoever comes next. Whoever calls

@@ -11,7 +11,7 @@ from antifaz.engines.engine import Auditor, Data, Engine, Stage
 
 _GROUP = "antifaz.engines"
 #: Ours; the last one opens what no other does.
-_OWN = tuple(f"antifaz.engines.registration:{name}" for name in ("DatabaseEngine", "SparkEngine", "LocalEngine"))
+_OWN = tuple(f"antifaz.engines.builtin:{name}" for name in ("DatabaseEngine", "SparkEngine", "LocalEngine"))
 
 
 @cache

@@ -11,8 +11,8 @@ from antifaz.core.errors import MissingExtra, ParameterError
 from antifaz.core.schema import Schema
 from antifaz.engines.addresses import is_address, parse
 from antifaz.engines.database.errors import needed
-from antifaz.engines.engine import Applied, Auditor, Data, Engine, Stage, Written
-from antifaz.engines.opening import engine_named
+from antifaz.engines.engine import Applied, Auditor, Data, Engine, Stage, WriteResult
+from antifaz.engines.registry import engine_named
 from antifaz.sources.place_address import is_place
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class LocalEngine(Engine):
 
         return fingerprinted(rows.batches(), limits)
 
-    def write(self, rows: Applied, folder: Any, format: str, **options: Any) -> Written:
+    def write(self, rows: Applied, folder: Any, format: str, **options: Any) -> WriteResult:
         """Write rows of another engine to a file of a folder."""
         from antifaz.engines.local.write import write
 

@@ -18,13 +18,13 @@ from click.testing import CliRunner
 
 import antifaz as az
 from antifaz.cli.main import cli
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.hierarchies import flat
-from antifaz.releases.table_evidence import TabulationsEvidence
+from antifaz.releases.tabulation_evidence import TabulationsEvidence
 from antifaz.tabulation import CellRounding, CellSuppression, Threshold
-from antifaz.tabulation.counted import TabulationRequest
-from antifaz.tabulation.linked import in_circle
-from antifaz.tabulation.release import TableRelease, release_tables
+from antifaz.tabulation.cell_counts import TabulationRequest
+from antifaz.tabulation.linked_cells import in_circle
+from antifaz.tabulation.release import TabulationRelease, release_tables
 from failing import failing
 
 
@@ -33,7 +33,7 @@ def rows_of(counts: dict[tuple[str, ...], int], columns: str) -> pa.Table:
     return pa.table({name: pa.array([row[i] for row in rows], pa.string()) for i, name in enumerate(columns)})
 
 
-def released(table: pa.Table, *by: str, k: int = 3, **more: Any) -> list[TableRelease]:
+def released(table: pa.Table, *by: str, k: int = 3, **more: Any) -> list[TabulationRelease]:
     """Tables by columns whose names are single letters."""
     requests = [
         TabulationRequest(
@@ -46,7 +46,7 @@ def released(table: pa.Table, *by: str, k: int = 3, **more: Any) -> list[TableRe
         return release_tables(data, requests)
 
 
-def said(release: TableRelease) -> dict[frozenset[tuple[str, str]], int | None]:
+def said(release: TabulationRelease) -> dict[frozenset[tuple[str, str]], int | None]:
     """What a table says of each cell, by its labels other than totals."""
     return {
         frozenset((name, row[name]) for name in list(row)[:-2] if row[name] != "*"): row["count"]

@@ -3,38 +3,38 @@
 from threading import Thread
 from types import SimpleNamespace
 
-from antifaz.service.job_turns import JobTurns, MemoryBudget, asked_memory, places
+from antifaz.service.job_slots import JobSlots, MemoryBudget, asked_memory, places
 
 
 def waiting(*owners):
     return [SimpleNamespace(owner=owner, number=i) for i, owner in enumerate(owners)]
 
 
-def served(turns, jobs):
+def served(slots, jobs):
     """Run all, one after another, and return whose turn it was."""
     owners = []
     while jobs:
-        job = turns.order(jobs)[0]
-        turns.begin(job.owner)
+        job = slots.order(jobs)[0]
+        slots.begin(job.owner)
         jobs.remove(job)
         owners.append(f"{job.owner}{job.number}")
-        turns.end(job.owner)
+        slots.end(job.owner)
     return owners
 
 
 def test_people_take_turns_and_each_keeps_their_order():
     jobs = waiting("a", "a", "a", "b", "c", "b")
-    assert served(JobTurns(1, shared=True), jobs) == ["a0", "b3", "c4", "a1", "b5", "a2"]
+    assert served(JobSlots(1, shared=True), jobs) == ["a0", "b3", "c4", "a1", "b5", "a2"]
 
 
 def test_nobody_has_all_places_where_people_share_them():
-    shared, alone = JobTurns(2, shared=True), JobTurns(2, shared=False)
-    for turns in (shared, alone):
-        turns.begin("a")
+    shared, alone = JobSlots(2, shared=True), JobSlots(2, shared=False)
+    for slots in (shared, alone):
+        slots.begin("a")
     assert [job.owner for job in shared.order(waiting("a", "b"))] == ["b"]
     assert shared.order(waiting("a", "a")) == []
     assert [job.owner for job in alone.order(waiting("a", "b"))] == ["b", "a"]
-    assert JobTurns(1, shared=True).order(waiting("a")), "one place is for everybody"
+    assert JobSlots(1, shared=True).order(waiting("a")), "one place is for everybody"
 
 
 def test_the_memory_of_all_is_never_more_than_there_is():

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _ROWS, _COLUMNS, _LOOKED_AT = 8, 100, 200
 
 
-def look(path: Path, reading: Reading, memory: str | None, open_file: Callable[[], Data]) -> dict[str, Any]:
+def preview_file(path: Path, reading: Reading, memory: str | None, open_file: Callable[[], Data]) -> dict[str, Any]:
     """Try to open a file as it is asked for; return what is in it, and what is wrong or what it would be read as."""
     options = _options(reading, memory)
     look: dict[str, Any] = {"fault": None, "preview": None, "options": {}, "notes": [], "repairs": []}

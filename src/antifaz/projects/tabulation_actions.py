@@ -10,13 +10,13 @@ from antifaz.core.errors import ParameterError
 from antifaz.core.messages import Message
 from antifaz.core.progress import Progress
 from antifaz.engines.engine import Data
-from antifaz.engines.opening import open_data
+from antifaz.engines.registry import open_data
 from antifaz.hierarchies import HierarchyBuilder, flat, parse
 from antifaz.ledger.ledger import Ledger, default_ledger
 from antifaz.tabulation import CellSuppression, Protection, SensitivityRule, protection_of, rules_of
-from antifaz.tabulation.counted import TabulationRequest
-from antifaz.tabulation.earlier import EarlierTable, read_earlier
-from antifaz.tabulation.release import TableRelease, release_tables, save_tables
+from antifaz.tabulation.cell_counts import TabulationRequest
+from antifaz.tabulation.earlier_tables import EarlierTable, read_earlier
+from antifaz.tabulation.release import TabulationRelease, release_tables, save_tables
 
 
 def tabulate(
@@ -30,7 +30,7 @@ def tabulate(
     seed: int | None = None,
     name: str = "table",
     progress: Progress | None = None,
-) -> TableRelease:
+) -> TabulationRelease:
     """Count or sum by some columns, with all totals, and return a table that no sensitive cell can be computed from.
 
     Args:
