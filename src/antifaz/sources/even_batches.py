@@ -8,7 +8,8 @@ import pyarrow as pa
 def even_batches(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
     """Yield the same rows in batches of `rows` rows, the last one aside.
 
-    A Parquet file shows in which batches its rows were written, and these must not depend on a limit of memory.
+    A Parquet file shows in which batches its rows were written. By these, rows that were sorted in several ranges show
+    nothing of the ranges; one range has the batches that DuckDB makes, which may be others.
     """
     waiting: list[pa.RecordBatch] = []
     for batch in batches:
