@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -20,7 +21,7 @@ def _run(code: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="the system does not tell of threads")
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="the system does not tell of threads")
 def test_no_library_that_it_imports_starts_a_thread() -> None:
     assert _run(f"import os, {_DAEMON}; print(len(os.listdir('/proc/self/task')))") == "1"
 

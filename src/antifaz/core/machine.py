@@ -31,7 +31,7 @@ def processors() -> int:
 def running_threads() -> int:
     """Return how many threads this process has, those of libraries too, or 0 where the system does not say."""
     with suppress(OSError):
-        return len(os.listdir("/proc/self/task"))
+        return len(list(Path("/proc/self/task").iterdir()))
     return 0
 
 
