@@ -179,7 +179,7 @@ class _SpareSciPy:
         """Wait for the import of Numba's arrays, and leave finding them to others."""
         if name == self._arrays and find_spec("scipy") is not None:
             sys.meta_path.remove(self)
-            linear = import_module("numba.np.linalg")
+            linear: Any = import_module("numba.np.linalg")
             ask = linear.ensure_blas
 
             def answer() -> None:
