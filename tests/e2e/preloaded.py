@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
-from antifaz.service.fork_request import ENVIRONMENT
+from antifaz.core.machine import ONE_THREAD
 
 #: What is done apart: a function of a module, which gets texts and returns the exit code.
 Work = Callable[[list[str]], int]
@@ -45,7 +45,7 @@ def _nursery() -> None:
     before = dict(os.environ)
     path = os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), before.get("PYTHONPATH"))))
     # No library may start a thread: it would not be there in what is forked.
-    os.environ.update(ENVIRONMENT, PYTHONPATH=path)
+    os.environ.update(ONE_THREAD, PYTHONPATH=path)
     try:
         ensure_running()
     finally:

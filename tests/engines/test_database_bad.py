@@ -7,7 +7,7 @@ import secrets
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
-from time import sleep
+from time import perf_counter, sleep
 from typing import Any
 
 import pyarrow as pa
@@ -349,6 +349,48 @@ def test_rows_that_changed_since_a_decision_are_not_released(remote: Any, table:
             with failing("database.rows-changed-since", DataError):
                 release.save(tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_rows_that_changed_after_a_run_that_failed_are_taken_as_they_are_now(
+    remote: Any, table: pa.Table, tmp_path: Path
+) -> None:
+    """Such a run leaves behind a digest that nobody asked for."""
+    if remote.kind == "MariaDB":
+        pytest.skip("it works on a copy of the rows, which does not change")
+    name = remote.load(table)
+    with az.open(remote.url, table=name) as data:
+        with pytest.raises(az.PrivacyNotReached):
+            _release(data, 10**6)
+        remote.run(f"UPDATE {name} SET diagnosis = 'other' WHERE age = (SELECT max(age) FROM {name})")
+        _release(data).save(tmp_path / "out")
+    assert "other" in (tmp_path / "out/release.csv").read_text("utf-8")
+
+
+def test_rows_that_changed_after_a_later_count_are_not_released(remote: Any, table: pa.Table, tmp_path: Path) -> None:
+    if remote.kind == "MariaDB":
+        pytest.skip("it works on a copy of the rows, which does not change")
+    name = remote.load(table)
+    with az.open(remote.url, table=name) as data:
+        release = _release(data)
+        data.count(["age"])
+        remote.run(f"UPDATE {name} SET diagnosis = 'other' WHERE age = (SELECT max(age) FROM {name})")
+        with failing("database.rows-changed-since", DataError):
+            release.save(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_the_server_works_on_is_broken_off_where_nobody_waits_for_it(remote: Any, table: pa.Table) -> None:
+    if remote.kind == "MariaDB":
+        pytest.skip("its driver can't wait in a thread")
+    began = perf_counter()
+    with az.open(remote.url, table=remote.load(table)) as data:
+        with suppress(KeyboardInterrupt), data.snapshot():
+            broken = data.connection.begin(lambda own: own.run("SELECT pg_sleep(60)"))
+            raise KeyboardInterrupt
+        assert sum(data.count(["sex"]).counts) == table.num_rows  # the connection is of use
+        closed = data.connection.begin(lambda own: own.run("SELECT pg_sleep(60)"))
+    assert perf_counter() - began < 30
+    assert broken.exception() and closed.exception()
 
 
 def test_a_project_over_a_database_from_the_command_line(table: pa.Table, tmp_path: Path) -> None:

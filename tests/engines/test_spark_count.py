@@ -175,3 +175,27 @@ def test_check_34_errors_quote_no_cell(spark: Any) -> None:
     text = repr(caught.value) + repr(caught.value.__context__) + str(caught.value.__context__)
     assert "secret" not in text
     assert "CAST_INVALID_INPUT" in str(caught.value)
+
+
+def test_rows_are_told_apart_that_python_can_not_hold_or_compare(spark: Any) -> None:
+    """A day of the year 12000 broke off the count; every NaN was taken for another value."""
+    asked = "SELECT make_date(12000, 1, 1) AS `a.b`, double('nan') AS real, nullif(id % 2, 1) AS even FROM range(1000)"
+    assert counting.look_at_first(spark.sql(asked)) == (2, 1000)
+    assert counting.look_at_some(spark.sql(asked), 1000) == (2, 1000)
+
+
+def test_a_digest_that_was_made_early_is_taken_once(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[bytes] = []
+    digest = counting.digest
+    monkeypatch.setattr(counting, "digest", lambda data: made.append(digest(data)) or made[-1])
+    with open_spark(spark.range(100), session=spark) as data:
+        data.expect_digest()
+        data.fetched()
+        assert data.digest() == made[0]
+        data.fetched()  # of a later count, of which nobody asks for a digest
+        assert (data.digest(), len(made)) == (made[1], 2)
+        data.expect_digest()
+        data.fetched()
+        data.expect_digest()  # the run before broke off
+        data.fetched()
+        assert (data.digest(), len(set(made))) == (made[0], 1)

@@ -171,3 +171,15 @@ def test_values_that_change_meanwhile_are_refused(frame: Any) -> None:
         place.encode([{"neither": 0}])
         with pytest.raises(DataError, match=r"^The data changed while it was counted"):
             place.count([None])
+
+
+def test_tuples_that_repeat_after_the_first_rows_come_out(spark: Any) -> None:
+    rows = spark.range(60_000, numPartitions=1).selectExpr("if(id < 20000, id, -1) AS a", "'x' AS b")
+    with open_spark(rows, session=spark, tuples=25_000) as data:
+        assert data.remote(["a", "b"], RecodableTuples) is None
+
+
+def test_tuples_that_are_clearly_too_many_are_not_all_hashed(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("pyspark.sql.functions.approx_count_distinct")
+    with open_spark(spark.range(60_000), session=spark, tuples=10_000) as data:
+        assert data.remote(["id"], RecodableTuples) is not None

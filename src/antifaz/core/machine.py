@@ -16,12 +16,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from subprocess import Popen
 
+#: What keeps libraries from starting threads when they are imported: BLAS, and the allocator of Arrow. In a process
+#: that is forked later, only the thread that forks goes on.
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
+
 
 def processors() -> int:
     """Return how many processors this process may run on."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1
+
+
+def running_threads() -> int:
+    """Return how many threads this process has, those of libraries too, or 0 where the system does not say."""
+    with suppress(OSError):
+        return len(list(Path("/proc/self/task").iterdir()))
+    return 0
 
 
 def available_memory() -> int:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import update_wrapper
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
 from threading import RLock
 from time import perf_counter
-from types import ModuleType
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -107,8 +107,7 @@ def _without_refresh(dispatcher: Any) -> Any:
         runtime.initialize(context)
         context.refresh = lambda: None  # Numba holds its lock meanwhile
         try:
-            with _spare_scipy():
-                return load(signature, context)
+            return load(signature, context)
         finally:
             del context.refresh
 
@@ -158,6 +157,7 @@ def load_numba() -> Any:
 
     with _lock:
         if not _watching:
+            sys.meta_path.insert(0, _SpareSciPy())
             _watching.append(_watch(event))
             event.register("numba:compile", _watching[0])
     return numba
@@ -166,19 +166,26 @@ def load_numba() -> Any:
 _watching: list[Any] = []
 
 
-@contextmanager
-def _spare_scipy() -> Iterator[None]:
-    """Keep Numba from importing SciPy's linear algebra with its arrays, which takes as long as Numba itself.
+class _SpareSciPy:
+    """Keeps Numba from importing SciPy's linear algebra with its arrays, which takes as long as Numba itself.
 
-    It only asks whether it is there. What multiplies matrices asks again when it is compiled, and gets it.
+    They only ask whether it is there, and are told so once. What multiplies matrices asks again when it is compiled,
+    and gets it. Whoever else imports SciPy sees nothing of it.
     """
-    name = "scipy.linalg.cython_blas"
-    spared = sys.modules.setdefault(name, stand_in := ModuleType(name)) is stand_in
-    try:
-        yield
-    finally:
-        if spared:
-            del sys.modules[name]
+
+    _arrays = "numba.np.arraymath"
+
+    def find_spec(self, name: str, *_: Any) -> None:
+        """Wait for the import of Numba's arrays, and leave finding them to others."""
+        if name == self._arrays and find_spec("scipy") is not None:
+            sys.meta_path.remove(self)
+            linear: Any = import_module("numba.np.linalg")
+            ask = linear.ensure_blas
+
+            def answer() -> None:
+                linear.ensure_blas = sys.modules[name].ensure_blas = ask  # type: ignore[attr-defined]
+
+            linear.ensure_blas = answer
 
 
 def _watch(event: Any) -> Any:
@@ -190,8 +197,6 @@ def _watch(event: Any) -> Any:
         def on_start(self, event: Any) -> None:
             began.append(perf_counter())
             if len(began) == 1:
-                with _spare_scipy():
-                    import_module("numba.np.arraymath")
                 _tell(event, None)
 
         def on_end(self, event: Any) -> None:

@@ -75,12 +75,14 @@ if yaml.__with_libyaml__:
 
 def _compose(text: str) -> tuple[Any, Any]:
     """Return the loader of a text and its root."""
-    try:
-        loader = _FastLoader(text)
-        return loader, loader.get_single_node()
-    except (yaml.YAMLError, ValueError):
-        loader = _Loader(text)
-        return loader, loader.get_single_node()
+    if "\t" not in text:  # libyaml takes some that YAML by Python refuses
+        try:
+            loader = _FastLoader(text)
+            return loader, loader.get_single_node()
+        except (yaml.YAMLError, ValueError):
+            pass
+    loader = _Loader(text)
+    return loader, loader.get_single_node()
 
 
 def _key(node: Any) -> str:

@@ -8,8 +8,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-#: What keeps libraries from starting threads when they are imported: BLAS, and the allocator of Arrow.
-ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
 #: What the system calls a worker; the process that forks them keeps its own name.
 WORKER_NAME = "antifaz-worker"
 #: The most files and bytes of a request.

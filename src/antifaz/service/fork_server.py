@@ -6,7 +6,7 @@ that they have in the service. The worker says its number on the control socket 
 signals for the worker's group; when the worker has ended, its group is killed and the socket is closed.
 
 This process has one thread, because only the thread that forks is there in the child: libraries that start threads
-when they are imported are told not to (`fork_request.ENVIRONMENT`). It never sees data, nor what is to be done: a
+when they are imported are told not to (`ONE_THREAD`). It never sees data, nor what is to be done: a
 worker reads its job from its standard input. It ends when the service is gone and its last worker has ended.
 """
 

@@ -14,7 +14,7 @@ from threading import Lock, Timer
 from time import monotonic
 from typing import Any, BinaryIO, TypedDict
 
-from antifaz.core.machine import has_process_groups, kill_group, wait_unreaped
+from antifaz.core.machine import ONE_THREAD, has_process_groups, kill_group, wait_unreaped
 from antifaz.core.messages import from_data
 from antifaz.service import fork_request
 from antifaz.service.worker_environment import DEBUG, worker_environment
@@ -145,7 +145,7 @@ class WorkerPool:
                 stdout=subprocess.DEVNULL,
                 stderr=None if DEBUG in os.environ else subprocess.DEVNULL,
                 pass_fds=[other.fileno()],
-                env={**worker_environment(Path(tempfile.gettempdir())), **fork_request.ENVIRONMENT},
+                env={**worker_environment(Path(tempfile.gettempdir())), **ONE_THREAD},
                 start_new_session=True,
             )
         return self._socket

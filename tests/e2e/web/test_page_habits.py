@@ -218,3 +218,16 @@ def test_the_language_is_switched_on_the_page_and_kept(visit: Visit, six: str) -
         assert not re.findall(keys, visit.page.locator("body").inner_text())
     finally:
         visit.page.get_by_role("banner").get_by_role("combobox").select_option("en")
+
+
+def test_a_language_is_kept_though_one_goes_on_before_its_words_are_there(visit: Visit, six: str) -> None:
+    visit.go(f"/p/{six}/release")
+    banner = visit.page.get_by_role("banner")
+    late: list[Any] = []
+    visit.page.route("**/page/words/es.json", lambda route: late.append(route), times=1)
+    try:
+        banner.get_by_role("combobox").select_option("es")
+        visit.go(f"/p/{six}/release")
+        assert (len(late), visit.page.evaluate("document.documentElement.lang")) == (1, "es")
+    finally:
+        banner.get_by_role("combobox").select_option("en")

@@ -99,3 +99,19 @@ product = numba.njit(lambda a, b: np.dot(a, b))(np.eye(2), 3 * np.eye(2))
 print(product.sum(), "scipy.linalg" in sys.modules)
 """
     assert _run(code, tmp_path) == ["False", "6.0", "True"]
+
+
+def test_no_other_thread_finds_an_empty_module_in_the_place_of_scipys(tmp_path):
+    code = """
+class Look:
+    seen = []
+
+    def find_spec(self, name, *_):
+        self.seen.append("scipy.linalg.cython_blas" in sys.modules)
+
+compiling.load_numba()
+sys.meta_path.insert(0, Look())
+order(compiling._BUDGET)
+print("numba.np.arraymath" in sys.modules, len(Look.seen) > 10, any(Look.seen))
+"""
+    assert _run(code, tmp_path) == ["True", "True", "False"]

@@ -113,6 +113,19 @@ def test_both_parsers_read_the_same_at_the_same_places(monkeypatch, text):
     assert str(quick.data) == str(slow.data)  # types too
 
 
+@pytest.mark.parametrize("text", ["a:\t1\n", "a: 1\t\n", "a: [1,\t2]\n", "a: x\ty\n", "a: 1 \t# said\n", "a: 'x\ty'\n"])
+def test_both_parsers_take_the_same_tabs(monkeypatch, text):
+    def read():
+        try:
+            return parse_yaml(text, Path("p.yaml"))
+        except ProjectError as error:
+            return str(error)
+
+    quick = read()
+    monkeypatch.setattr(yaml_file, "_FastLoader", yaml_file._Loader)
+    assert quick == read()
+
+
 @pytest.mark.parametrize("part", ["[", "- ", "{a: ", "? "])
 def test_a_file_that_is_nested_without_end_is_refused(part):
     with failing("project.neither-yaml-nor-json"):

@@ -60,10 +60,14 @@ class DatabaseConnection:
         worker.shutdown(wait=False)
         return begun
 
-    def _wait(self) -> None:
-        if self._busy is not None:
-            wait([self._busy])
-            self._busy = None
+    def _wait(self, *, cancel: bool = False) -> None:
+        """Wait for what has the connection to itself, or have the server break it off: nobody asks for it any more."""
+        while self._busy is not None:
+            if cancel:  # again and again: it may not have begun
+                with suppress(Exception):
+                    self.sqlalchemy.connection.dbapi_connection.cancel()  # type: ignore[union-attr]  # PostgreSQL's
+            if wait([self._busy], 0.1 if cancel else None).done:
+                self._busy = None
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -78,6 +82,7 @@ class DatabaseConnection:
         finally:
             self._depth -= 1
             if self._depth == 0 and self.dialect.begin_statement:
+                self._wait(cancel=not kept)
                 with suppress(Exception):  # it may be lost, and all of it undone with it
                     self.run("COMMIT" if kept else "ROLLBACK")
 
@@ -123,7 +128,7 @@ class DatabaseConnection:
 
     def close(self) -> None:
         """End the connection, and all that is temporary with it."""
-        self._wait()
+        self._wait(cancel=True)
         with suppress(Exception):  # it may be lost already
             self.sqlalchemy.close()
         with suppress(Exception):

@@ -110,7 +110,7 @@ class DatabaseData(Data):
 
     def digest(self) -> bytes:
         """Return a digest of all rows, whatever their order."""
-        early, self._early = self._early, None
+        early, self._early, self._expected = self._early, None, False
         self._digest = self._made_digest(self.relation) if early is None else early.result()
         return self._digest
 
@@ -142,6 +142,8 @@ class DatabaseData(Data):
                 yield
             finally:
                 self._within -= 1
+                if not self._within:  # what was begun is of this state of the rows
+                    self._early, self._expected = None, False
 
     def apply(self, recoding: Recoding, key: int) -> DatabaseApplied:
         """Bind a decision to the rows."""

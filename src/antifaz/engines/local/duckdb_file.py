@@ -129,6 +129,9 @@ class _Target:
         with duck.duckdb_errors(Message("database.table-not-put-in-place", table=self._table)):
             self._db.execute("COMMIT")
         self.published = True
+        # With a limit of memory nothing is checkpointed at the end, and rows would stay in the journal beside the file.
+        with suppress(duckdb.Error):
+            self._db.execute(f"CHECKPOINT {_ALIAS}")
 
 
 @contextmanager

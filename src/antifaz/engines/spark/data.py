@@ -88,10 +88,14 @@ class SparkData(SparkTable, Data):
 
     def digest(self) -> bytes:
         """Return a digest of all rows, whatever their order and partitions."""
-        return count.digest(self) if self._digest is None else self._digest.result()
+        try:
+            return count.digest(self) if self._digest is None else self._digest.result()
+        finally:
+            self._end_digest()
 
     def expect_digest(self) -> None:
         """Let executors make the digest while the driver groups what it fetched."""
+        self._end_digest()
         self._expected = True
 
     def fetched(self) -> None:
@@ -100,6 +104,14 @@ class SparkData(SparkTable, Data):
             worker = ThreadPoolExecutor(1)
             self._digest = worker.submit(self._digest_in_group)
             worker.shutdown(wait=False)
+
+    def _end_digest(self) -> None:
+        """Make no more digests early; forget the last one, and end what makes it."""
+        early, self._digest, self._expected = self._digest, None, False
+        if early is not None:
+            if not early.done():
+                self.session.sparkContext.cancelJobGroup(f"antifaz-{id(self)}")
+            early.exception()  # waits: nothing may run on a session that ends
 
     def _digest_in_group(self) -> bytes:
         self.session.sparkContext.setJobGroup(f"antifaz-{id(self)}", "", interruptOnCancel=True)
@@ -146,9 +158,7 @@ class SparkData(SparkTable, Data):
         """Forget the data, and end the session if it was made here and nothing else uses it."""
         if not self._closed:
             self._closed = True
-            if self._digest is not None and not self._digest.done():
-                self.session.sparkContext.cancelJobGroup(f"antifaz-{id(self)}")
-                self._digest.exception()  # waits: nothing may run on a session that ends
+            self._end_digest()
             for tuples in self._remote:
                 tuples.close()
             _forget(self._loaded)

@@ -20,7 +20,7 @@ from antifaz.counting import remote
 from antifaz.counting import tuple_batches as executor
 from antifaz.counting.frequencies import Tuples, estimate_distinct, layout
 from antifaz.engines.spark import frames
-from antifaz.engines.spark.count import as_text, look_at_first, pack, tuples_of, unpack, with_code
+from antifaz.engines.spark.count import as_text, look_at_first, look_at_some, pack, tuples_of, unpack, with_code
 from antifaz.engines.spark.frames import SparkTable, driver_memory, quoted, spark_errors, unpersist
 
 #: Bytes of the driver's memory that a tuple takes while it is counted and decided on: by itself, and per column.
@@ -38,9 +38,10 @@ def recodable_tuples(data: SparkTable, columns: Sequence[str]) -> "SparkRecodabl
     keys = [fn.col(quoted(name)) for name in columns]
     cells = frames.with_nulls(keys)
     with spark_errors(_COUNTING):
-        different, some = look_at_first(data.frame.select(keys))
-        # Far more than may come: to look at all rows would only say by how much.
-        if estimate_distinct(data.rows, some, different) > 2 * most:
+        chosen = data.frame.select(keys)
+        # Far more than may come: to hash all rows would only say by how much. The first rows may be unlike the others.
+        looks = (look(chosen) for look in (look_at_first, partial(look_at_some, rows=data.rows)))
+        if all(estimate_distinct(data.rows, some, different) > 2 * most for different, some in looks):
             return SparkRecodableTuples(data, columns, most)
         row: Any = data.frame.agg(fn.approx_count_distinct(fn.xxhash64(*cells))).collect()[0]
     return SparkRecodableTuples(data, columns, most) if row[0] > most else None

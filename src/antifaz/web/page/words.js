@@ -16,10 +16,10 @@ export function preferred() {
 }
 
 export async function speak(tag, keep = false) {
+  if (keep) remember("language", tag); // first: whoever goes on before the words are here has chosen it too
   const own = await load(tag);
   words = tag === "en" ? own : { ...(await load("en")), ...own };
   document.documentElement.lang = tag;
-  if (keep) remember("language", tag);
   language.set(tag);
 }
 
