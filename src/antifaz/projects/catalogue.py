@@ -27,7 +27,8 @@ from antifaz.utility import QUALITIES
 
 #: What a declaration may say it can do or needs.
 _CAPABILITIES = (
-    "needs_hierarchies", "needs_rows", "numbers_only", "wants_sensitive", "monotone_generalization", "needs_sensitive",
+    "needs_hierarchies", "needs_rows", "numbers_only", "chooses_levels", "tries_others", "wants_sensitive",
+    "monotone_generalization", "needs_sensitive",
     "whole_table", "protects", "personal", "needs_order", "draws", "numbers", "by_cell", "needs_data", "needs_target",
     "per_attribute", "needs_rules", "needs_keys", "sums", "omits_hidden",
 )  # fmt: skip

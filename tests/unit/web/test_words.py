@@ -204,3 +204,13 @@ def test_every_term_is_explained() -> None:
     terms = [key for key in words if re.fullmatch(r"term\.[^.]+", key)]
     assert len(terms) >= 40
     assert [key for key in terms if f"{key}.text" not in words] == []
+
+
+def test_every_step_has_its_module_and_its_words() -> None:
+    listed = re.findall(
+        r'^  \{ name: "([a-z-]+)"', (PAGE / "components" / "steps.js").read_text(encoding="utf-8"), re.M
+    )
+    assert len(listed) >= 9
+    assert sorted(listed) == sorted(path.stem for path in (PAGE / "steps").glob("*.js"))
+    wanted = {f"{step}.{part}" for step in listed for part in ("name", "title", "asked", "why")}
+    assert sorted(wanted - _words("en").keys()) == [], "to be said in languages/*/page/page.json"

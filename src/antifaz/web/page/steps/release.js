@@ -34,7 +34,7 @@ export default function ReleaseStep({ project, go }) {
     <${Which} ...${{ done, chosen, choose }} />
     <${Outdated} run=${chosen} project=${whole} go=${go} />
     ${chosen && !outdated && html`<${Files} key=${chosen.id} ...${{ run: chosen, runs, datasets, to, setTo }} />`}
-    <${StepFoot} back="judge" next="finish" go=${go} disabled=${!chosen} why=${t("explore.first")} />
+    <${StepFoot} step="release" go=${go} disabled=${!chosen} why=${t("explore.first")} />
   </section>`;
 }
 
