@@ -22,6 +22,7 @@ from antifaz.proposals.presets import PRESETS
 from antifaz.releases.criteria import CRITERIA
 from antifaz.releases.evidence import evidence_schema
 from antifaz.releases.presets import OTHER_CLAUSES
+from antifaz.sources.text_options import DOWNLOADS
 from antifaz.tabulation import PROTECTIONS, RULES
 from antifaz.utility import QUALITIES
 
@@ -42,7 +43,7 @@ def catalogue(language: Language = "en") -> dict[str, Any]:
     titles = words("reports", language)
     return {
         "roles": [{"name": role.value, "title": _title(role.value), "help": role.help} for role in Role],
-        "types": [kind.value for kind in DataType], "models": _all(MODELS, titles, "model"),
+        "types": [kind.value for kind in DataType], "formats": list(DOWNLOADS), "models": _all(MODELS, titles, "model"),
         "methods": _all(METHODS, titles, "method"), "operations": _all(OPERATIONS, titles, "operation"),
         "perturbations": _all(PERTURBATIONS, titles, "operation"), "hierarchies": _all(BUILDERS, titles, "hierarchy"),
         "qualities": _all(QUALITIES, titles, "quality"), "rules": _all(RULES, titles, "rule"),

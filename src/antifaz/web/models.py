@@ -317,6 +317,8 @@ class Catalogue(BaseModel):
     spark: bool
     roles: list[dict[str, Any]]
     types: list[str]
+    #: What released rows can be taken away as.
+    formats: list[str]
     models: list[dict[str, Any]]
     methods: list[dict[str, Any]]
     operations: list[dict[str, Any]]
