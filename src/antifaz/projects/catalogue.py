@@ -7,6 +7,7 @@ from antifaz.core.declaration import Declared
 from antifaz.core.language import Language, Words, words
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
+from antifaz.engines.dialects import databases
 from antifaz.hierarchies import BUILDERS
 from antifaz.methods import METHODS
 from antifaz.methods.operations.mask import OPERATIONS
@@ -43,7 +44,12 @@ def catalogue(language: Language = "en") -> dict[str, Any]:
     titles = words("reports", language)
     return {
         "roles": [{"name": role.value, "title": _title(role.value), "help": role.help} for role in Role],
-        "types": [kind.value for kind in DataType], "formats": list(DOWNLOADS), "models": _all(MODELS, titles, "model"),
+        "types": [kind.value for kind in DataType], "formats": list(DOWNLOADS),
+        "databases": [
+            {"name": name, "title": each.title or each.name, "port": each.port or None}
+            for name, each in databases().items()
+        ],
+        "models": _all(MODELS, titles, "model"),
         "methods": _all(METHODS, titles, "method"), "operations": _all(OPERATIONS, titles, "operation"),
         "perturbations": _all(PERTURBATIONS, titles, "operation"), "hierarchies": _all(BUILDERS, titles, "hierarchy"),
         "qualities": _all(QUALITIES, titles, "quality"), "rules": _all(RULES, titles, "rule"),
