@@ -61,7 +61,7 @@ def test_the_files_that_documents_name_are_there() -> None:
 def test_no_task_of_contributing_touches_more_than_four_places() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     tasks = [line for line in text.splitlines() if line.startswith(("| add", "| change"))]
-    assert len(tasks) == 17
+    assert len(tasks) == 18
     assert [task for task in tasks if not 1 <= len(set(_paths(task))) <= 4] == []
     # What looks like a path is one, so that none escapes being looked for and counted.
     told = [name for task in tasks for name in re.findall(r"`([^`]*/[^`]*)`", task)]
