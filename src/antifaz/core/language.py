@@ -1,8 +1,10 @@
 """Words and numbers for people, in their language: one folder per language, with JSON files of texts by key.
 
 `languages/<language>/` holds `language.json` (its name, how it writes numbers) and a folder per kind of text:
-`messages` (see `core.messages`), `reports` and `page`. The folders are all there is to a language: a new one is a new
-folder. The language is chosen by whoever asks, never by the machine: results don't depend on its locale.
+`messages` (see `core.messages`), `reports` and `page`. What these two say of the things that are declared (models,
+methods, operations, …) is in one file, `declared.json`: keys that begin with `declared.` are the page's, all others the
+reports'. The folders are all there is to a language: a new one is a new folder. The language is chosen by whoever asks,
+never by the machine: results don't depend on its locale.
 """
 
 from __future__ import annotations
@@ -153,6 +155,9 @@ def words(kind: str, language: Language) -> Words:
 def texts(kind: str, language: Language) -> Mapping[str, str]:
     """Return the texts of a kind by their keys, as the files have them."""
     words: dict[str, str] = {}
+    if kind in ("page", "reports"):
+        declared = json.loads((_FOLDER / language / "declared.json").read_text("utf-8"))
+        words |= {key: text for key, text in declared.items() if key.startswith("declared.") == (kind == "page")}
     folder = _FOLDER / language / kind
     for path in sorted(folder.iterdir(), key=lambda path: path.name) if folder.is_dir() else ():
         words |= json.loads(path.read_text("utf-8"))

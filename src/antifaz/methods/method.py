@@ -61,6 +61,8 @@ class Method(Declared):
 
     needs_hierarchies: ClassVar[bool]
     needs_rows: ClassVar[bool] = False
+    #: Whether it tries other methods and takes one of them.
+    tries_others: ClassVar[bool] = False
     #: Whether every quasi-identifier must be a number, none of them missing.
     numbers_only: ClassVar[bool] = False
     #: Of a slow one, cells (records times quasi-identifiers) per second: half of what a notebook of 2020 does.
@@ -77,6 +79,9 @@ class Method(Declared):
     counts_people: ClassVar[bool] = False
     #: Whether every sensitive attribute is counted, whether or not a model asks about it.
     wants_sensitive: ClassVar[bool] = False
+    #: Six people, two with the flu, of whose illnesses a release promises at most one half: how sure of somebody's
+    #: illness those can be who know the method, in hundredths. None where nobody tried every table of the six.
+    surest_of_six: ClassVar[int | None] = None
 
     @property
     def keeps_equal_together(self) -> bool:

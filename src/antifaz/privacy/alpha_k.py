@@ -22,6 +22,7 @@ class AlphaK(SensitiveModel):
     details: ClassVar[str] = "A simple guard against learning a value with great confidence; missing counts as a value."
     formula: ClassVar[str] = "|E| ≥ k and max over values of q ≤ α"
     source: ClassVar[str] = "R. Wong et al., (α, k)-anonymity, KDD 2006"
+    size_parameter: ClassVar[str] = "k"
     counts_people: ClassVar[bool] = True
     monotone_generalization: ClassVar[bool] = True
     #: A class that takes in many records of one value may exceed α.

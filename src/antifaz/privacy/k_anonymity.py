@@ -32,6 +32,8 @@ class KAnonymity(PrivacyModel):
     )
     source: ClassVar[str] = "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
     primary: ClassVar[str] = "k"
+    size_parameter: ClassVar[str] = "k"
+    achieves_size: ClassVar[bool] = True
     counts_people: ClassVar[bool] = True
     counts_items: ClassVar[bool] = True
     monotone_generalization: ClassVar[bool] = True

@@ -25,6 +25,10 @@ class PrivacyModel(Declared):
     #: If a table passes, so does every generalization of it (nothing being left out).
     monotone_generalization: ClassVar[bool]
     needs_sensitive: ClassVar[bool] = False
+    #: The parameter that says how many records must look alike; empty where none does.
+    size_parameter: ClassVar[str] = ""
+    #: Whether what is achieved is how many records look alike, in the smallest class.
+    achieves_size: ClassVar[bool] = False
     #: The condition is on the table as a whole, so it is judged after every model that looks at single classes.
     whole_table: ClassVar[bool] = False
     #: Whether it asks how much of its information a class has lost, which the levels of hierarchies tell.

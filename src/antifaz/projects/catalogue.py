@@ -7,6 +7,7 @@ from antifaz.core.declaration import Declared
 from antifaz.core.language import Language, Words, words
 from antifaz.core.roles import Role
 from antifaz.core.types import DataType
+from antifaz.engines.dialects import databases
 from antifaz.hierarchies import BUILDERS
 from antifaz.methods import METHODS
 from antifaz.methods.operations.mask import OPERATIONS
@@ -22,12 +23,14 @@ from antifaz.proposals.presets import PRESETS
 from antifaz.releases.criteria import CRITERIA
 from antifaz.releases.evidence import evidence_schema
 from antifaz.releases.presets import OTHER_CLAUSES
+from antifaz.sources.text_options import DOWNLOADS
 from antifaz.tabulation import PROTECTIONS, RULES
 from antifaz.utility import QUALITIES
 
 #: What a declaration may say it can do or needs.
 _CAPABILITIES = (
-    "needs_hierarchies", "needs_rows", "numbers_only", "wants_sensitive", "monotone_generalization", "needs_sensitive",
+    "needs_hierarchies", "needs_rows", "numbers_only", "chooses_levels", "tries_others", "wants_sensitive",
+    "monotone_generalization", "needs_sensitive",
     "whole_table", "protects", "personal", "needs_order", "draws", "numbers", "by_cell", "needs_data", "needs_target",
     "per_attribute", "needs_rules", "needs_keys", "sums", "omits_hidden",
 )  # fmt: skip
@@ -41,7 +44,12 @@ def catalogue(language: Language = "en") -> dict[str, Any]:
     titles = words("reports", language)
     return {
         "roles": [{"name": role.value, "title": _title(role.value), "help": role.help} for role in Role],
-        "types": [kind.value for kind in DataType], "models": _all(MODELS, titles, "model"),
+        "types": [kind.value for kind in DataType], "formats": list(DOWNLOADS),
+        "databases": [
+            {"name": name, "title": each.title or each.name, "port": each.port or None}
+            for name, each in databases().items()
+        ],
+        "models": _all(MODELS, titles, "model"),
         "methods": _all(METHODS, titles, "method"), "operations": _all(OPERATIONS, titles, "operation"),
         "perturbations": _all(PERTURBATIONS, titles, "operation"), "hierarchies": _all(BUILDERS, titles, "hierarchy"),
         "qualities": _all(QUALITIES, titles, "quality"), "rules": _all(RULES, titles, "rule"),

@@ -22,7 +22,7 @@ from antifaz.reports.report import ReportOptions
 from antifaz.sources.missing_codes import MissingKey
 from antifaz.sources.place_address import has_secret, is_place
 from antifaz.sources.repairs import RepairName
-from antifaz.sources.text_options import Encoding
+from antifaz.sources.text_options import Encoding, RowsFormat
 from antifaz.sources.written_forms import PATTERN
 
 SizedText = Annotated[str, Field(pattern=f"{SIZED_TEXT}|{PATTERN}")]
@@ -187,9 +187,7 @@ class Target(ProjectPart):
         description="The folder, relative to the project file, or an address in a store (s3://, gs://, hdfs://); or "
         "the file in it that the rows go to: out/people.txt.",
     )
-    format: Literal["csv", "tsv", "txt", "parquet", "sav", "dta", "xpt"] = Field(
-        default="csv", description="How the rows are written."
-    )
+    format: RowsFormat = Field(default="csv", description="How the rows are written.")
     delimiter: str | None = Field(
         default=None, min_length=1, max_length=1, description="Of text: the separator of columns; of txt ; if left out."
     )

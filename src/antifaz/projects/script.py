@@ -8,11 +8,11 @@ from pprint import pformat
 from typing import Any
 
 import antifaz
+from antifaz import hierarchies
 from antifaz.core.declaration import Declared
 from antifaz.core.errors import InputError
 from antifaz.core.files import write_text
 from antifaz.core.version import VERSION
-from antifaz.hierarchies import describe
 from antifaz.hierarchies.builder import HierarchyBuilder
 from antifaz.hierarchies.file import File
 from antifaz.pipeline.state import TableRequest
@@ -20,11 +20,6 @@ from antifaz.projects.loaded_project import LoadedProject, load_project
 from antifaz.projects.project_actions import table_request
 from antifaz.reports.report import ReportOptions
 
-#: Builders of hierarchies by their names in project files, and the functions that make them.
-_BUILDERS = {
-    "tree": "tree", "table": "table", "intervals": "intervals", "masking": "masking", "dates": "dates",
-    "groups": "groups", "flat": "flat", "information-gain": "information_gain",
-}  # fmt: skip
 _WIDTH = 100
 
 
@@ -144,13 +139,14 @@ class _Script:
         return str(place)
 
     def _hierarchy(self, builder: HierarchyBuilder) -> Any:
-        settings = describe(builder)
+        settings = hierarchies.describe(builder)
         if isinstance(builder, File):
             return _Code(_call("az.hierarchy.from_file", self._place(Path(settings.pop("file"))), **settings))
-        if builder.name not in _BUILDERS:
+        function = builder.name.replace("-", "_")
+        if type(builder) not in hierarchies.BUILTIN or function not in hierarchies.__all__:
             return settings
         main = settings.pop(builder.name)
-        return _Code(_call(f"az.hierarchy.{_BUILDERS[builder.name]}", *([] if main is None else [main]), **settings))
+        return _Code(_call(f"az.hierarchy.{function}", *([] if main is None else [main]), **settings))
 
     def _constructor(self, declared: Declared) -> _Code:
         """Return the call that makes a model or a method, with what differs from what it would be anyway."""

@@ -87,6 +87,7 @@ class Auto(Method):
     source: ClassVar[str] = "the sources of the methods that it tries"
     needs_hierarchies: ClassVar[bool] = False
     needs_rows: ClassVar[bool] = True
+    tries_others: ClassVar[bool] = True
     compares_classes: ClassVar[bool] = True
     counts_people: ClassVar[bool] = True
     #: Local suppression may be taken, and a blank says nothing of its record.

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from antifaz.core.messages import Message
+from antifaz.methods import METHODS
 from antifaz.proposals.audiences import AUDIENCES, USUAL
 from antifaz.releases.criteria_evidence import Attack
 from antifaz.releases.evidence import Evidence
@@ -12,12 +13,7 @@ from antifaz.releases.verdict_evidence import VerdictFinding
 
 #: From this gain over the control, an attacker concludes more often than not.
 _SURE = 0.5
-#: Six people, two with the flu, of whose illnesses a release promises at most one half: how sure of somebody's illness
-#: those can be who know the method, in hundredths. Tests find these figures again by trying every table of the six.
-SUREST: dict[str, int] = {
-    "full-domain": 100, "datafly": 100, "bottom-up": 100, "specialization": 100, "mondrian": 100, "k-members": 100,
-    "l-greedy": 100, "hilbert": 100, "one-pass": 100,
-}  # fmt: skip
+#: What is promised of the illnesses of the six people of `Method.surest_of_six`, in hundredths.
 PROMISED = 50
 
 
@@ -111,7 +107,7 @@ def known_method_findings(evidence: Evidence) -> Iterator[VerdictFinding]:
     if evidence.hardened or not any(getattr(verdict, "attribute", None) for verdict in evidence.privacy):
         return
     method = getattr(evidence.method, "chosen", None) or evidence.method.name
-    surest = SUREST.get(method)
+    surest = METHODS[method].surest_of_six if method in METHODS.names else None
     words, measured = Message("finding.method-known-not-measured"), {}
     if surest is not None:
         measured = {"promised": PROMISED, "surest": surest}

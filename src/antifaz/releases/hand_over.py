@@ -10,6 +10,7 @@ from typing import Any
 
 from antifaz.core.messages import Message
 from antifaz.core.roles import Role
+from antifaz.privacy import known_model
 from antifaz.proposals.audiences import AUDIENCES, USUAL, audience_words
 from antifaz.releases.attack_findings import attack_findings, known_method_findings
 from antifaz.releases.evidence import Evidence
@@ -236,7 +237,8 @@ def _class_size(evidence: Evidence, audience: str | None) -> Iterator[VerdictFin
 
 def _smallest(evidence: Evidence) -> int | None:
     """Return how many the fewest look-alikes are, as the models of class sizes count them; else the smallest class."""
-    sized = [int(v.achieved) for v in evidence.privacy if v.model in ("k-anonymity", "alpha-k") and v.achieved]
+    counted = [v.achieved for v in evidence.privacy if (model := known_model(v.model)) and model.achieves_size]
+    sized = [int(achieved) for achieved in counted if achieved]
     if sized:
         return min(sized)
     return None if evidence.classes is None else evidence.classes.after.smallest

@@ -7,6 +7,7 @@ from urllib.parse import quote as quote
 
 from antifaz.core.language import Words
 from antifaz.core.verdicts import OUTCOME as OUTCOME
+from antifaz.privacy import asked_size
 from antifaz.releases import record
 from antifaz.releases.criteria import CRITERIA as CRITERIA
 from antifaz.releases.criteria import hipaa_checklist
@@ -47,8 +48,7 @@ def levels(evidence: Document) -> list[Level]:
 
 def promised_k(evidence: Document) -> int | None:
     """Return the group size that was asked for, if one was."""
-    verdicts = [v for v in objects(evidence.get("privacy")) if v.get("model") in ("k-anonymity", "alpha-k")]
-    return next((v["k"] for v in verdicts if isinstance(v.get("k"), int)), None)
+    return next((k for v in objects(evidence.get("privacy")) if (k := asked_size(v)) is not None), None)
 
 
 def alone_by_exact_columns(evidence: Document) -> int:

@@ -12,9 +12,10 @@ from urllib.parse import quote as percent
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from antifaz.core.errors import InputError, hint
+from antifaz.core.errors import InputError, ParameterError, hint
 from antifaz.core.messages import with_changed_texts
 from antifaz.core.types import SIZED_TEXT, DataType
+from antifaz.engines.dialects import databases
 from antifaz.service.errors import NotAllowed
 from antifaz.service.vault import DecryptedFile, Vault
 from antifaz.sources.missing_codes import MissingKey
@@ -197,15 +198,24 @@ def address(
     kind: str, *, host: str | None, port: int | None, database: str, user: str | None, tls: bool = False
 ) -> str:
     """Put the address of a database together from its fields; nothing in a field can become another part."""
-    if kind in ("sqlite", "duckdb"):
+    if is_file(kind):
         return f"{kind}:///{percent(str(Path(database).absolute()))}"
     name = host or "localhost"
     if not _HOST.fullmatch(name):
         raise InputError("service.host-wrong")
     who = f"{percent(user, safe='')}@" if user else ""
     where = (f"[{name}]" if ":" in name else name) + (f":{port}" if port else "")
-    secured = {"mariadb": "?ssl_verify_cert=true", "postgresql": "?sslmode=require"}[kind] if tls else ""
-    return f"{kind}://{who}{where}/{percent(database, safe='')}{secured}"
+    secured = databases()[kind].secured
+    if tls and not secured:
+        raise InputError("service.no-encrypted-connection", kind=kind)
+    return f"{kind}://{who}{where}/{percent(database, safe='')}{f'?{secured}' if tls else ''}"
+
+
+def is_file(kind: str) -> bool:
+    """Say whether a database of a kind is a file of the machine; raise for a kind that there is not."""
+    if kind not in databases():
+        raise ParameterError("database.unknown-kind", scheme=kind, hint=hint(kind, databases()))
+    return not databases()[kind].port
 
 
 def allowed_path(path: str, root: Path | None, *, shared: bool) -> Path:

@@ -14,6 +14,7 @@ from typing import Any
 
 from antifaz.core.errors import AntifazError, ProjectError
 from antifaz.core.messages import Message
+from antifaz.privacy import asked_size
 from antifaz.projects.importers.anonylitics import import_document, is_anonylitics
 from antifaz.projects.store_actions import checked_text
 from antifaz.projects.yaml_file import parse_yaml, to_yaml
@@ -108,7 +109,7 @@ def _of_a_run(text: str) -> dict[str, Any]:
         return {"k": None, "method": None}
     parts = [document | dict(part) for part in table_parts(document).values()] or [document]
     models = [model for part in parts for model in part.get("privacy") or []]
-    sizes = [model["k"] for model in models if model.get("model") == "k-anonymity" and isinstance(model.get("k"), int)]
+    sizes = [k for model in models if (k := asked_size(model)) is not None]
     methods = {(part.get("method") or {}).get("name") for part in parts}
     return {"k": min(sizes, default=None), "method": methods.pop() if len(methods) == 1 else None}
 

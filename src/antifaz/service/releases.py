@@ -12,7 +12,6 @@ from typing import Any
 
 from antifaz.core.errors import InputError, ParameterError, checked_language, hint
 from antifaz.core.files import json_text
-from antifaz.engines.local.convert import FORMATS
 from antifaz.reports.templating import POLICY as REPORT_POLICY
 from antifaz.service.dataset_process import DatasetProcess
 from antifaz.service.errors import NotFound, error_from_document
@@ -29,6 +28,8 @@ from antifaz.service.release_folder import (
     table_folder,
 )
 from antifaz.service.worker_process import HAND_OUT
+from antifaz.sources.text_options import DOWNLOADS
+from antifaz.sources.text_options import DownloadFormat as DownloadFormat
 
 __all__ = ["REPORT_POLICY", "Releases"]
 #: How many releases are held open for looking at.
@@ -94,8 +95,8 @@ class Releases:
         """
         folder = self._jobs.release_of(id, owner)
         path = rows_file(folder, table)
-        if format is not None and format not in FORMATS:
-            raise ParameterError("release.unknown-download-format", format=format, hint=hint(format, FORMATS))
+        if format is not None and format not in DOWNLOADS:
+            raise ParameterError("release.unknown-download-format", format=format, hint=hint(format, DOWNLOADS))
         target = path if format is None else path.with_suffix(f".{format}")
         with self._release_lock(id):
             draft = self._jobs.drafts / id

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from antifaz.core.errors import LedgerRefused
-from antifaz.engines.local.convert import FORMATS
 from antifaz.ledger.ledger import OFF, VARIABLE, Ledger, default_ledger
 from antifaz.pipeline.hand_out import hand_out as hand_out_folder
 from antifaz.projects import actions
 from antifaz.service.errors import NotFound
+from antifaz.sources.text_options import DOWNLOADS
 
 
 class DraftLedger(Ledger):
@@ -61,7 +61,7 @@ def hand_out(spec: Mapping[str, Any]) -> None:
 
 def _made_since(folder: Path) -> list[Path]:
     """Return what the service made of a release to be handed out: other formats, reports in languages, archives."""
-    names = [*(f"release.{format}" for format in FORMATS), "report-*.*", "release-*-*.zip"]
+    names = [*(f"release.{format}" for format in DOWNLOADS), "report-*.*", "release-*-*.zip"]
     return [path for name in names for path in folder.rglob(name)]
 
 

@@ -29,7 +29,6 @@ from antifaz.service.project_tables import ONLY, table_parts
 FILE = "project.yaml"
 #: What the explorer was asked with last, and found right: whoever moves a slider asks many times of one project.
 _CHECKED: dict[str, Any] = {}
-STEPS = ("data", "roles", "hierarchies", "privacy", "run", "explore", "judge", "release", "finish")
 
 
 class UserProjects:
@@ -109,10 +108,8 @@ class UserProjects:
         datasets: Mapping[str, str] | None = None,
         step: str | None = None,
     ) -> dict[str, Any]:
-        """Keep what was changed of a project: what is None stays as it is."""
+        """Keep what was changed of a project, and at which step the page is; what is None stays as it is."""
         row, page = self._row(id), self._jobs.store.page(id)
-        if step is not None and step not in STEPS:
-            raise InputError("service.unknown-step", step=step, steps=STEPS)
         bound = page["datasets"] | _datasets_by_table(dataset, datasets)
         # Only another data set changes where the project says its data is: a text that a person wrote stays as it is.
         anew = {name: own for name, own in bound.items() if page["datasets"].get(name) != own}

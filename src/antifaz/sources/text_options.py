@@ -1,4 +1,4 @@
-"""What rows are written as, and how a file of text is: separator, encoding, byte order mark and decimal sign."""
+"""Formats that rows are written in, and how text files are: separator, encoding, byte order mark, decimal sign."""
 
 import codecs
 import os
@@ -9,12 +9,19 @@ from typing import Any, Literal, Self, get_args
 
 from antifaz.core.errors import InputError, ParameterError, hint
 
-#: What rows are written as: text, with what separates its columns where nothing else is told, or Parquet.
+#: What separates the columns of text where nothing else is told.
 SEPARATORS = {"csv": ",", "tsv": "\t", "txt": ";"}
-#: And files of SPSS, Stata and SAS (transport).
-FORMATS = (*SEPARATORS, "parquet", "sav", "dta", "xpt")
 #: Text that Excel opens by a double click where decimals have a comma: ; between columns, and a byte order mark.
 EXCEL_TEXT = "excel.csv"
+_Plain = Literal["csv", "tsv", "txt", "parquet"]
+#: Files of SPSS, Stata and SAS (transport).
+_Statistical = Literal["sav", "dta", "xpt"]
+#: What a run writes its rows as; `engines/local/write.py` writes them.
+RowsFormat = Literal[_Plain, _Statistical]
+FORMATS: tuple[str, ...] = get_args(RowsFormat)
+#: What released rows can be taken away as; `engines/local/convert.py` makes them.
+DownloadFormat = Literal[_Plain, "xlsx", "excel.csv", _Statistical]
+DOWNLOADS: tuple[str, ...] = get_args(DownloadFormat)
 #: The encodings that text is written in.
 Encoding = Literal["utf-8", "cp1252", "latin-1", "utf-16"]
 ENCODINGS = get_args(Encoding)

@@ -45,7 +45,7 @@ class OpenPath(Body):
 class DatabaseAddress(Body):
     """Where a database is; the address is put together from these fields."""
 
-    kind: Literal["mariadb", "postgresql", "sqlite", "duckdb"]
+    kind: str = Field(max_length=40, description="One of the databases that /meta lists.")
     host: str | None = Field(default=None, max_length=255)
     port: int | None = Field(default=None, ge=1, le=65535)
     database: str = Field(min_length=1, max_length=4096)
@@ -317,6 +317,10 @@ class Catalogue(BaseModel):
     spark: bool
     roles: list[dict[str, Any]]
     types: list[str]
+    #: What released rows can be taken away as.
+    formats: list[str]
+    #: The databases that tables are read from, with what people call each; a database in a file has no port.
+    databases: list[dict[str, Any]]
     models: list[dict[str, Any]]
     methods: list[dict[str, Any]]
     operations: list[dict[str, Any]]

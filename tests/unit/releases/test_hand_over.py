@@ -142,6 +142,19 @@ def test_k_1_says_no_and_k_2_asks_for_care() -> None:
     assert one["remedy"]["change"] == {"privacy": [{"model": "k-anonymity", "k": 3}]}
 
 
+def test_the_largest_share_of_a_value_is_not_taken_for_the_smallest_class() -> None:
+    table = pa.table({"age": [20, 20, 40, 40], "illness": ["flu", "gout"] * 2})
+    roles = {"age": "quasi-identifier", "illness": "sensitive"}
+    asked = {"hierarchies": {"age": az.hierarchy.intervals(10)}, "privacy": az.AlphaK(alpha=0.5, k=2), "seed": 1}
+    verdict = az.anonymize(table, roles=roles, **asked).verdict
+    assert found(verdict, "low-k")["measured"]["k"] == 2
+    # Where all of a class have the same illness the share is 1, but nobody is alone.
+    one = pa.table({"age": [20, 20, 40, 40], "illness": ["flu", "flu", "gout", "gout"]})
+    verdict = az.anonymize(one, roles=roles, **asked | {"privacy": az.AlphaK(alpha=1, k=2)}).verdict
+    assert found(verdict, "low-k")["measured"]["k"] == 2
+    assert "nobody-is-hidden" not in {each["code"] for each in verdict["findings"]}
+
+
 def test_rows_of_few_people_do_not_make_a_class_of_k() -> None:
     # Every class has 200 rows; those of people of 20 are of four patients.
     patient = [f"p{i}" if i >= 400 else f"p{i % 4}" for i in range(ROWS)]

@@ -49,6 +49,7 @@ def places(text: str) -> list[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_says_the_same_things(language: str) -> None:
     words = in_language(language)
+    assert set(words.messages) == set(ENGLISH.messages), f"to be said in languages/{language}"
     assert list(words.messages) == list(ENGLISH.messages)
     for key, text in words.messages.items():
         assert text.strip(), key
@@ -76,7 +77,7 @@ def test_no_message_is_unused_and_none_is_missing() -> None:
         re.findall(r"""\bself\(\s*["']([\w.-]+)["']""", Path(str(files("antifaz.core") / "language.py")).read_text())
     )
     used |= {key for pair in re.findall(r"""\b[wt]\("([\w.]+)" if .*? else "([\w.]+)\"""", code) for key in pair}
-    assert sorted(used - set(ENGLISH.messages)) == []
+    assert sorted(used - set(ENGLISH.messages)) == [], "to be said in languages/*/reports"
     left = [key for key in ENGLISH.messages if key not in used and not key.startswith(FAMILIES)]
     assert left == []
 
@@ -89,19 +90,22 @@ def test_every_figure_of_a_survey_has_its_words_and_no_other() -> None:
 
 
 def test_every_builtin_has_its_words() -> None:
-    for model in MODELS:
-        assert all(f"model.{model.name}.{part}" in ENGLISH for part in ("title", "asks", "found", "leaves"))
-    for method in METHODS:
-        assert all(f"method.{method.name}.{part}" in ENGLISH for part in ("title", "how"))
-    assert all(f"tabulated.rule.{rule.name}" in ENGLISH for rule in RULES)
-    assert all(f"tabulated.how.{protection.name}" in ENGLISH for protection in PROTECTIONS)
-    for operation in (*OPERATIONS, *PERTURBATIONS):
-        assert all(f"operation.{operation.name}.{part}" in ENGLISH for part in ("title", "text"))
-    assert all(f"preset.{name}" in ENGLISH for name in PRESETS)
-    assert all(f"answer.{answer}" in ENGLISH for answer in get_args(Answer))
-    assert all(f"role.{role}" in ENGLISH and f"became.{role}" in ENGLISH for role in set(Role) - {Role.DECIDE})
-    assert all(f"type.{kind}" in ENGLISH for kind in DataType)
-    assert all(f"hipaa.{key}" in ENGLISH for key in IDENTIFIERS) and len(IDENTIFIERS) == 18
+    wanted = [f"model.{model.name}.{part}" for model in MODELS for part in ("title", "asks", "found", "leaves")]
+    wanted += [f"method.{method.name}.{part}" for method in METHODS for part in ("title", "how")]
+    wanted += [f"operation.{one.name}.{part}" for one in (*OPERATIONS, *PERTURBATIONS) for part in ("title", "text")]
+    wanted += [f"tabulated.rule.{rule.name}" for rule in RULES]
+    wanted += [f"tabulated.how.{protection.name}" for protection in PROTECTIONS]
+    missing = [key for key in wanted if key not in ENGLISH]
+    assert missing == [], "to be said in languages/*/declared.json"
+
+
+def test_every_name_has_its_words() -> None:
+    wanted = [*(f"preset.{name}" for name in PRESETS), *(f"answer.{answer}" for answer in get_args(Answer))]
+    wanted += [f"{kind}.{role}" for role in set(Role) - {Role.DECIDE} for kind in ("role", "became")]
+    wanted += [*(f"type.{kind}" for kind in DataType), *(f"hipaa.{key}" for key in IDENTIFIERS)]
+    missing = [key for key in wanted if key not in ENGLISH]
+    assert missing == [], "to be said in languages/*/reports"
+    assert len(IDENTIFIERS) == 18
 
 
 def test_no_word_is_left_of_what_is_gone() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from antifaz.core.errors import InputError
-from antifaz.service.dataset_sources import DatabaseSource, Reading, address, allowed_path
+from antifaz.core.errors import InputError, ParameterError
+from antifaz.service.dataset_sources import DatabaseSource, Reading, address, allowed_path, is_file
 from antifaz.service.errors import NotAllowed
 from failing import failing
 
@@ -26,6 +26,23 @@ def test_check_32_the_fields_of_an_address_stay_in_their_places(fields, expected
 def test_check_32_a_host_that_is_no_host_is_refused(host):
     with failing("service.host-wrong", InputError):
         address("postgresql", host=host, port=1, database="d", user="u")
+
+
+def test_a_server_that_can_not_be_asked_for_encryption_is_not_reached_without_it(monkeypatch):
+    from antifaz.engines.dialects.postgresql import PostgreSQL
+
+    monkeypatch.setattr(PostgreSQL, "secured", "")
+    asked = {"host": "db", "port": None, "database": "d", "user": None}
+    assert address("postgresql", **asked) == "postgresql://db/d"
+    with failing("service.no-encrypted-connection", InputError):
+        address("postgresql", **asked, tls=True)
+
+
+@pytest.mark.parametrize("ask", [is_file, lambda kind: address(kind, host="h", port=1, database="d", user=None)])
+def test_a_kind_of_database_that_there_is_not_is_refused(ask):
+    with failing("database.unknown-kind", ParameterError):
+        ask("oracle")
+    assert (is_file("sqlite"), is_file("postgresql")) == (True, False)
 
 
 def test_the_password_of_a_database_is_reference_over_but_not_written_down():

@@ -25,6 +25,7 @@ KINDS = {
     "rule": "rules",
     "protection": "protections",
 }
+FOLDER = PAGE.parents[1] / "languages"
 #: In English the declarations themselves say it, so it stands there only.
 _DECLARED_IN_ENGLISH = re.compile(r"declared\..+\.(summary|help)")
 _KEY = re.compile(r"[a-z]+(\.[\w*-]+)+")
@@ -35,11 +36,12 @@ _LITERAL = re.compile(r'"(?P<plain>[^"\\\n]*)"|`(?P<pattern>[^`]*)`')
 
 @cache
 def _words(language: str) -> dict[str, str]:
-    known: dict[str, str] = {}
-    for path in sorted((PAGE.parents[1] / "languages" / language / "page").iterdir()):
+    counted = 0
+    for path in [FOLDER / language / "declared.json", *(FOLDER / language / "page").iterdir()]:
         own = json.loads(path.read_text(encoding="utf-8"))
-        assert not known.keys() & own.keys(), f"said twice in {language}"
-        known |= own
+        counted += sum(path.name != "declared.json" or key.startswith("declared.") for key in own)
+    known = dict(texts("page", language))
+    assert len(known) == counted, f"said twice in {language}"
     return known
 
 
@@ -89,8 +91,8 @@ def _expression(pattern: str) -> re.Pattern[str]:
 def test_every_language_says_the_same_keys(language: str) -> None:
     english = set(_words("en"))
     own = {key for key in _words(language) if not _DECLARED_IN_ENGLISH.fullmatch(key)}
-    assert own - english == set()
-    assert english - own == set()
+    assert own - english == set(), f"is said in {language} and not in English"
+    assert english - own == set(), f"is to be said in {language} too"
 
 
 def test_spanish_and_catalan_say_the_same_of_declarations() -> None:
@@ -137,7 +139,7 @@ def test_no_key_is_left_unused() -> None:
         and re.sub(r"\.(one|other)$", "", key) not in literals
         and not any(expression.fullmatch(key) for expression in expressions)
     ]
-    assert unused == []
+    assert unused == [], "is asked for nowhere in web/page"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -147,7 +149,7 @@ def test_everything_declared_has_words(kind: str, language: str) -> None:
     missing: list[str] = []
     for declared in catalogue()[KINDS[kind]]:
         missing += _missing(kind, declared, words, summary=language != "en")
-    assert missing == []
+    assert missing == [], f"to be said in languages/{language}/declared.json"
 
 
 def _missing(kind: str, declared: dict[str, Any], words: dict[str, str], *, summary: bool) -> Iterator[str]:
@@ -161,7 +163,7 @@ def _missing(kind: str, declared: dict[str, Any], words: dict[str, str], *, summ
                 not {f"declared.parameter.{parameter}{end}", f"declared.parameter.{name}.{parameter}{end}"}
                 & words.keys()
             ):
-                yield f"{name}.{parameter}{end}"
+                yield f"declared.parameter.{parameter}{end}"
         for choice in _choices(schema):
             if isinstance(choice, str) and f"declared.choice.{parameter}.{choice}" not in words:
                 yield f"declared.choice.{parameter}.{choice}"
@@ -204,3 +206,13 @@ def test_every_term_is_explained() -> None:
     terms = [key for key in words if re.fullmatch(r"term\.[^.]+", key)]
     assert len(terms) >= 40
     assert [key for key in terms if f"{key}.text" not in words] == []
+
+
+def test_every_step_has_its_module_and_its_words() -> None:
+    listed = re.findall(
+        r'^  \{ name: "([a-z-]+)"', (PAGE / "components" / "steps.js").read_text(encoding="utf-8"), re.M
+    )
+    assert len(listed) >= 9
+    assert sorted(listed) == sorted(path.stem for path in (PAGE / "steps").glob("*.js"))
+    wanted = {f"{step}.{part}" for step in listed for part in ("name", "title", "asked", "why")}
+    assert sorted(wanted - _words("en").keys()) == [], "to be said in languages/*/page/page.json"

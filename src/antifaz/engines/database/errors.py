@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from antifaz.core.errors import DataError, MissingExtra, silence
 from antifaz.core.messages import Message
+from antifaz.engines.dialects import databases
 
 _LOST = Message("database.connection-lost")
 _DENIED = Message("database.not-permitted")
@@ -71,8 +72,8 @@ def database_errors(what: str | None = None) -> Iterator[None]:
 
 def _kinds() -> tuple[type[BaseException], ...]:
     kinds: list[type[BaseException]] = [sqlite3.Error, pa.ArrowException, OSError, UnicodeError, MemoryError]
-    others = {"sqlalchemy.exc": "SQLAlchemyError", "pymysql": "MySQLError", "psycopg": "Error", "duckdb": "Error"}
-    for module, name in others.items():
+    places = {"sqlalchemy.exc:SQLAlchemyError", *(dialect.driver_error for dialect in databases().values())}
+    for module, _, name in (place.partition(":") for place in places if place):
         with suppress(ImportError):
             kinds.append(getattr(import_module(module), name))
     return tuple(kinds)

@@ -5,6 +5,7 @@ Nothing of a dialect is imported before a database of it is opened.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING
@@ -30,6 +31,20 @@ BUILTIN = {
 def schemes() -> dict[str, str]:
     """Return what addresses of databases may begin with, and the class of each dialect as module:name."""
     return BUILTIN | {entry.name: entry.value for entry in plugins(_GROUP)}
+
+
+@cache
+def databases() -> dict[str, SQLDialect]:
+    """Return the dialects that can be loaded, by what addresses of such databases begin with; the first of several."""
+    places: dict[str, str] = {}
+    for scheme, place in schemes().items():
+        if place not in places.values():
+            places[scheme] = place
+    found = {}
+    for scheme in places:
+        with suppress(Exception):  # that of a plug-in may be broken, which whoever opens such a database is told
+            found[scheme] = dialect_of(scheme)
+    return found
 
 
 @cache

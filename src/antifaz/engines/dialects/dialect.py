@@ -84,8 +84,14 @@ class SQLDialect(ABC):
     #: SQLAlchemy's name of the dialect and its driver, and the package that the driver is in where it is an extra.
     driver: ClassVar[str] = ""
     package: ClassVar[str] = ""
+    #: Where the error is, as module:name, that all errors of the driver are; SQLAlchemy's are known.
+    driver_error: ClassVar[str] = ""
+    #: What people call it; the name where nothing is said.
+    title: ClassVar[str] = ""
     #: The usual port of a server; 0 where a database is a file of this machine.
     port: ClassVar[int] = 0
+    #: The option of an address by which a server must be reached encrypted.
+    secured: ClassVar[str] = ""
     #: Options of an address, by the driver's name for each. Only those that say how the connection is encrypted:
     #: drivers have others that read files or run statements.
     options: ClassVar[Mapping[str, str]] = {}

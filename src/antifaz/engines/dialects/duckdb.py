@@ -39,6 +39,8 @@ class DuckDB(SQLDialect):
     """DuckDB, 1.1 or newer."""
 
     name: ClassVar[str] = "duckdb"
+    title: ClassVar[str] = "DuckDB"
+    driver_error: ClassVar[str] = "duckdb:Error"
     text_type: ClassVar[str] = "VARCHAR"
     key_types: ClassVar[Mapping[str, str]] = {}
     profile_batch: ClassVar[int] = 64

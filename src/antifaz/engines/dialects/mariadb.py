@@ -30,6 +30,9 @@ class MariaDB(SQLDialect):
     """MariaDB and MySQL."""
 
     name: ClassVar[str] = "mysql"
+    title: ClassVar[str] = "MariaDB / MySQL"
+    driver_error: ClassVar[str] = "pymysql:MySQLError"
+    secured: ClassVar[str] = "ssl_verify_cert=true"
     driver: ClassVar[str] = "mysql+pymysql"
     package: ClassVar[str] = "pymysql"
     port: ClassVar[int] = 3306

@@ -24,6 +24,9 @@ class PostgreSQL(SQLDialect):
     """PostgreSQL, 14 or newer."""
 
     name: ClassVar[str] = "postgresql"
+    title: ClassVar[str] = "PostgreSQL"
+    driver_error: ClassVar[str] = "psycopg:Error"
+    secured: ClassVar[str] = "sslmode=require"
     driver: ClassVar[str] = "postgresql+psycopg"
     package: ClassVar[str] = "psycopg"
     port: ClassVar[int] = 5432

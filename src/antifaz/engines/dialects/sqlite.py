@@ -18,6 +18,8 @@ class SQLite(SQLDialect):
     """SQLite; every value has a type of its own there, so columns are looked through."""
 
     name: ClassVar[str] = "sqlite"
+    title: ClassVar[str] = "SQLite"
+    driver_error: ClassVar[str] = "sqlite3:Error"
     driver: ClassVar[str] = "sqlite+pysqlite"
     number_type: ClassVar[str] = "REAL"
     declares_types: ClassVar[bool] = False

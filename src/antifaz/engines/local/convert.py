@@ -27,11 +27,9 @@ from antifaz.engines.local.write import PARQUET, TEXT, without_formulas
 from antifaz.sources import workbook_writer as workbook
 from antifaz.sources.formulas import refuse_formulas
 from antifaz.sources.statistical_writer import STATISTICAL, write_statistical
-from antifaz.sources.text_options import EXCEL_TEXT, SEPARATORS, TextOptions
-from antifaz.sources.text_options import FORMATS as ROWS_FORMATS
+from antifaz.sources.text_options import DOWNLOADS, EXCEL_TEXT, SEPARATORS, TextOptions
 from antifaz.sources.workbook_reader import read_cells, reader
 
-FORMATS = (*ROWS_FORMATS, "xlsx", EXCEL_TEXT)
 _EXCEL = TextOptions.of("csv", delimiter=None, encoding=None, decimal="comma", bom=True)
 _NOT_READABLE = Message("table.rows-not-readable")
 #: What DuckDB calls the types of cells.
@@ -54,8 +52,8 @@ def convert(path: Path, target: Path, format: str, reading: Mapping[str, Any] | 
     `reading` says how the released file is read, where that is not what its name tells. Text formats get cells in the
     forms that they are written in; Parquet and workbooks get the dates and numbers that they mean.
     """
-    if format not in FORMATS:
-        raise ParameterError("release.unknown-download-format", format=format, hint=hint(format, FORMATS))
+    if format not in DOWNLOADS:
+        raise ParameterError("release.unknown-download-format", format=format, hint=hint(format, DOWNLOADS))
     aside = target.with_name(f".{target.stem}-{os.getpid()}-{os.urandom(4).hex()}.{format}")
     try:
         # The separator was ours; what is missing is what was written as nothing.

@@ -245,8 +245,10 @@ def make_table(records: Records, weights: dict[str, float] | None = None) -> Rec
     scaled = []
     for a, weight in zip(numbers, heavy[0], strict=True):
         scale = a.scale if a.scale is not None else np.zeros(0)
-        share = (scale - np.nanmin(scale)) / a.range if a.range else scale * 0.0
-        scaled.append(share[a.codes] * weight)
+        # A number's place is the penalty of all that lies below it; missing stays missing.
+        least = np.nanmin(scale) if a.range else 0.0
+        below = Extents(records=np.zeros(0, np.int64), covered=scale - least, whole=a.range, is_number=True)
+        scaled.append(np.where(np.isnan(scale), np.nan, penalties(below))[a.codes] * weight)
     up, penalty = _ladders(trees, heavy[2])
     return RecordArrays(
         numbers=_columns(scaled, rows, np.float64),

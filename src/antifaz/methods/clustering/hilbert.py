@@ -19,6 +19,7 @@ class Hilbert(Clustering):
         "k-anonymity are reached by uniting the groups they refuse with the nearest."
     )
     source: ClassVar[str] = "Ghinita, Karras, Kalnis, Mamoulis: Fast Data Anonymization with Low Information Loss, 2007"
+    surest_of_six: ClassVar[int | None] = 100
 
     def cluster(self, part: RecordBlock) -> Ints:
         """Cut the order into runs of k."""

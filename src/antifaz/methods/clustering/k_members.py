@@ -24,6 +24,7 @@ class KMembers(Clustering):
     ) + GREEDY_HELP
     formula: ClassVar[str] = "argmin_r |g ∪ r|·NCP(g ∪ r) − |g|·NCP(g)"
     source: ClassVar[str] = "Byun, Kamra, Bertino, Li: Efficient k-Anonymization Using Clustering Techniques, 2007"
+    surest_of_six: ClassVar[int | None] = 100
 
     heeds_models: ClassVar[bool] = True
     cells_per_second: ClassVar[int | None] = 10_000

@@ -19,6 +19,7 @@ class LGreedy(Clustering):
     ) + GREEDY_HELP
     formula: ClassVar[str] = "argmin_r |g ∪ r|·NCP(g ∪ r) − |g|·NCP(g)"
     source: ClassVar[str] = "Liang, Samavi: Optimization-based k-anonymity algorithms, Computers & Security 93, 2020"
+    surest_of_six: ClassVar[int | None] = 100
 
     heeds_models: ClassVar[bool] = True
     cells_per_second: ClassVar[int | None] = 8_000

@@ -48,6 +48,7 @@ class Mondrian(Grouping):
         "K. LeFevre, D. DeWitt, R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006; the distribution "
         "split: cut at the first value where both sides hold k records"
     )
+    surest_of_six: ClassVar[int | None] = 100
 
     out_of_core: ClassVar[bool] = True
     cells_per_second: ClassVar[int | None] = 30_000

@@ -22,6 +22,7 @@ class OnePass(Clustering):
         "they refuse with the nearest."
     )
     source: ClassVar[str] = "Lin, Wei: An Efficient Clustering Method for k-Anonymization, PAIS 2008"
+    surest_of_six: ClassVar[int | None] = 100
 
     def cluster(self, part: RecordBlock) -> Ints:
         """Draw the centres and let every record join one."""

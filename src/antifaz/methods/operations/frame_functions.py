@@ -43,12 +43,18 @@ def frame_function(kind: type[Operation]) -> Callable[..., Any]:
     apply.__name__ = apply.__qualname__ = kind.name.replace("-", "_")
     apply.__module__ = kind.__module__
     apply.__doc__ = _help(kind)
+    apply.operation = kind  # type: ignore[attr-defined]
     fields = {name: kind.model_fields[name] for name in _fields(kind)}
     defaults = {name: inspect.Parameter.empty if f.is_required() else f.default for name, f in fields.items()}
     own = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=by) for name, by in defaults.items()]
     given = list(inspect.signature(apply).parameters.values())
     apply.__signature__ = inspect.Signature([*given[:2], *own, given[2]])  # type: ignore[attr-defined]
     return apply
+
+
+def operations_of(module: Mapping[str, Any]) -> tuple[type[Any], ...]:
+    """Return the operations of the functions that a module has, in their order."""
+    return tuple(one.operation for one in module.values() if hasattr(one, "operation") and callable(one))
 
 
 def _fields(kind: type[Operation]) -> list[str]:

@@ -12,7 +12,7 @@ from antifaz.core.registry import Registry
 from antifaz.methods.operations.apply import Sample as Sample
 from antifaz.methods.operations.apply import apply_operations
 from antifaz.methods.operations.encryption import Decrypt, Encrypt, Pseudonymize
-from antifaz.methods.operations.frame_functions import frame_function
+from antifaz.methods.operations.frame_functions import frame_function, operations_of
 from antifaz.methods.operations.operation import Operation as Operation
 from antifaz.methods.operations.operation import OperationContext as OperationContext
 from antifaz.methods.operations.redact import Redact
@@ -21,13 +21,9 @@ from antifaz.methods.operations.shift_dates import ShiftDates
 from antifaz.methods.operations.substitute import Substitute
 from antifaz.methods.operations.suppress import Mask, Suppress
 
-BUILTIN: tuple[type[Operation], ...] = (
-    Suppress, Substitute, Encrypt, Decrypt, Pseudonymize, Mask, Round, TopCode, BottomCode, ShiftDates, Redact,
-)  # fmt: skip
-OPERATIONS: Registry[Operation] = Registry("operation", BUILTIN, group="antifaz.operations")
-
 masked = apply_operations
-# Some functions share their name with the module of their class; they come after the imports.
+# All operations, each by its function. Some share their name with the module of their class; they come after the
+# imports.
 suppress = frame_function(Suppress)
 substitute = frame_function(Substitute)
 encrypt = frame_function(Encrypt)
@@ -39,6 +35,9 @@ top_code = frame_function(TopCode)
 bottom_code = frame_function(BottomCode)
 shift_dates = frame_function(ShiftDates)
 redact = frame_function(Redact)
+
+BUILTIN: tuple[type[Operation], ...] = operations_of(globals())
+OPERATIONS: Registry[Operation] = Registry("operation", BUILTIN, group="antifaz.operations")
 
 
 def sample(frame: Any, share: float | None = None, *, number: int | None = None, seed: int | None = None) -> Any:

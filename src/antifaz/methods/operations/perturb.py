@@ -4,7 +4,7 @@ The functions are what `az.perturb` offers: frame in, frame of the same kind out
 """
 
 from antifaz.core.registry import Registry
-from antifaz.methods.operations.frame_functions import frame_function
+from antifaz.methods.operations.frame_functions import frame_function, operations_of
 from antifaz.methods.operations.microaggregate import Microaggregate
 from antifaz.methods.operations.noise import AdditiveNoise, CorrelatedNoise, MultiplicativeNoise
 from antifaz.methods.operations.operation import Perturbation as Perturbation
@@ -13,14 +13,6 @@ from antifaz.methods.operations.pram import pram_matrix as pram_matrix
 from antifaz.methods.operations.record_swap import RecordSwap as RecordSwap
 from antifaz.methods.operations.rounding import RandomRounding
 from antifaz.methods.operations.swapping import RankSwap, RankSwapBlocks, Shuffle
-
-#: The perturbations that come with antifaz.
-BUILTIN: tuple[type[Perturbation], ...] = (
-    AdditiveNoise, CorrelatedNoise, MultiplicativeNoise, RankSwap, RankSwapBlocks, RecordSwap, Microaggregate,
-    Pram, Shuffle, RandomRounding,
-)  # fmt: skip
-#: The same, and those of plug-ins.
-PERTURBATIONS: Registry[Perturbation] = Registry("perturbation", BUILTIN, group="antifaz.perturbations")
 
 additive_noise = frame_function(AdditiveNoise)
 correlated_noise = frame_function(CorrelatedNoise)
@@ -32,3 +24,8 @@ microaggregate = frame_function(Microaggregate)
 pram = frame_function(Pram)
 shuffle = frame_function(Shuffle)
 rounding = frame_function(RandomRounding)
+
+#: The perturbations that come with antifaz, each by its function.
+BUILTIN: tuple[type[Perturbation], ...] = operations_of(globals())
+#: The same, and those of plug-ins.
+PERTURBATIONS: Registry[Perturbation] = Registry("perturbation", BUILTIN, group="antifaz.perturbations")

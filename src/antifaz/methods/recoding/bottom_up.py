@@ -42,6 +42,7 @@ class BottomUp(Ascent):
         "K. Wang, P. S. Yu, S. Chakraborty, Bottom-up generalization: a data mining solution to privacy protection, "
         "ICDM 2004"
     )
+    surest_of_six: ClassVar[int | None] = 100
 
     target: str | None = Field(
         default=None, description="The column that the released data should still predict; without one, loss counts."

@@ -25,6 +25,7 @@ class Datafly(Ascent):
         "L. Sweeney, Datafly: a system for providing anonymity in medical data, 1997; Achieving k-anonymity privacy "
         "protection using generalization and suppression, IJUFKS 10(5), 2002"
     )
+    surest_of_six: ClassVar[int | None] = 100
 
     def chooser(self, lattice: Lattice) -> Choice:
         """Return what finds the attribute with the most distinct values in the table as it is; the first of equals."""

@@ -79,6 +79,7 @@ class FullDomain(Method):
         "(refinement attacks)."
     )
     source: ClassVar[str] = "K. LeFevre et al., Incognito: efficient full-domain k-anonymity, SIGMOD 2005"
+    surest_of_six: ClassVar[int | None] = 100
     needs_hierarchies: ClassVar[bool] = True
     counts_people: ClassVar[bool] = True
     chooses_levels: ClassVar[bool] = True

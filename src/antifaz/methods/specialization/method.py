@@ -53,6 +53,7 @@ class Specialization(Method):
         "B. C. M. Fung, K. Wang, P. S. Yu, Top-down specialization for information and privacy preservation, ICDE "
         "2005; X. Zhang et al., A scalable two-phase top-down specialization approach, TPDS 25(2), 2014"
     )
+    surest_of_six: ClassVar[int | None] = 100
     needs_hierarchies: ClassVar[bool] = True
     counts_people: ClassVar[bool] = True
     remote_tuples: ClassVar[bool] = True

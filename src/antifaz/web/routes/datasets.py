@@ -7,7 +7,7 @@ from starlette.concurrency import run_in_threadpool
 
 from antifaz.core.messages import in_language
 from antifaz.service import examples
-from antifaz.service.dataset_sources import DatabaseSource, LocalFile, Reading, UploadedFile, address
+from antifaz.service.dataset_sources import DatabaseSource, LocalFile, Reading, UploadedFile, address, is_file
 from antifaz.service.user_projects import UserProjects
 from antifaz.web import models
 from antifaz.web.state import AppState, Running, Spoken, User
@@ -123,7 +123,7 @@ def _chosen_options(options: Reading | None) -> dict[str, Any] | None:
 def database_address(service: AppState, body: models.DatabaseAddress) -> str:
     """Return the address of a database; its server must be one that may be reached, its file one that may be opened."""
     database = body.database
-    if body.kind in ("sqlite", "duckdb"):
+    if is_file(body.kind):
         database = str(service.path(database))
     url = address(body.kind, host=body.host, port=body.port, database=database, user=body.user, tls=body.tls)
     service.hosts.check(url)

@@ -1,11 +1,13 @@
 """Projects: made, listed, opened, edited, copied, compared, deleted."""
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Query, Response
 from pydantic import Field
 
+from antifaz.core.errors import InputError
 from antifaz.core.messages import in_language
 from antifaz.service import examples
 from antifaz.service.user_projects import UserProjects
@@ -74,6 +76,10 @@ class Explored(Body):
     table: str | None = Field(default=None, max_length=100, description="Which of several tables.")
 
 
+#: The steps of the page, each a module there.
+_STEPS = tuple(sorted(path.stem for path in (Path(__file__).parents[1] / "page" / "steps").glob("*.js")))
+
+
 def _projects(service: Running, user: User) -> UserProjects:
     return UserProjects(service.jobs, service.datasets, user)
 
@@ -109,6 +115,8 @@ def show_project(id: str, projects: Projects, language: Spoken) -> dict[str, Any
 @router.put("/{id}")
 def save_project(id: str, body: Change, projects: Projects, language: Spoken) -> dict[str, Any]:
     """Keep a project's draft; it may be incomplete, and `problems` says what is missing."""
+    if body.step is not None and body.step not in _STEPS:
+        raise InputError("web.unknown-step", step=body.step, steps=_STEPS)
     return in_language(language, projects.save(id, **body.model_dump()))
 
 

@@ -12,7 +12,7 @@ from antifaz.core.files import file_sha256
 from antifaz.core.language import Language
 from antifaz.core.messages import in_language
 from antifaz.service.release_folder import EVIDENCE, RECORD, encoding_of
-from antifaz.service.releases import REPORT_POLICY
+from antifaz.service.releases import REPORT_POLICY, DownloadFormat
 from antifaz.web.errors import ERRORS
 from antifaz.web.models import Body, DatabaseAddress
 from antifaz.web.routes.datasets import database_address
@@ -35,7 +35,6 @@ _SHOWN = {
 }
 
 
-Format = Literal["csv", "txt", "tsv", "parquet", "xlsx", "excel.csv", "sav", "dta", "xpt"]
 _TO: str = Field(
     min_length=1, max_length=200, pattern=r"\S", description="Who gets it, as the ledger notes; public for everybody."
 )
@@ -51,7 +50,7 @@ Table = Annotated[str | None, Query(max_length=1000)]
 class DownloadRequest(Body):
     """How the released rows are wanted."""
 
-    format: Format | None = Field(default=None, description="The format; as it was written when left out.")
+    format: DownloadFormat | None = Field(default=None, description="The format; as it was written when left out.")
     to: str = _TO
     despite: str | None = _DESPITE
     table: str | None = Field(default=None, max_length=1000, description="Of several tables: which one.")
@@ -60,7 +59,7 @@ class DownloadRequest(Body):
 class WantedArchive(Body):
     """How all tables are wanted."""
 
-    format: Format = "csv"
+    format: DownloadFormat = "csv"
     language: Language = "en"
     to: str = _TO
     despite: str | None = _DESPITE
@@ -125,7 +124,7 @@ def release_rows(
 
 @router.get("/data", response_class=FileResponse)
 def release_data(
-    id: str, service: Running, user: User, to: To, format: Format | None = None, table: Table = None
+    id: str, service: Running, user: User, to: To, format: DownloadFormat | None = None, table: Table = None
 ) -> FileResponse:
     """Download the released rows: the file that was checked, or the same cells in another format.
 
@@ -145,7 +144,7 @@ def prepare_data(id: str, body: DownloadRequest, service: Running, user: User) -
 
 @router.get("/archive", response_class=FileResponse)
 def release_archive(
-    id: str, service: Running, user: User, to: To, format: Format = "csv", language: Language = "en"
+    id: str, service: Running, user: User, to: To, format: DownloadFormat = "csv", language: Language = "en"
 ) -> FileResponse:
     """Download all tables of a release in one file, with the evidence and the reports: with this it is handed out."""
     return _download(service.releases.archive(id, user, format, language, to=to))

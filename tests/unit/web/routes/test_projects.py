@@ -36,3 +36,12 @@ def test_a_taken_name_is_a_conflict_and_changes_nothing(program, six, other, ver
 
 def test_a_project_may_be_given_the_name_that_it_has(program, six):
     assert program.request("PATCH", f"{API}/projects/{six}", json={"name": "six"}).status_code == 200
+
+
+def test_the_page_is_at_one_of_its_steps(program, six):
+    place = f"{API}/projects/{six}"
+    assert program.request("PUT", place, json={"step": "judge"}).json()["step"] == "judge"
+    refused = program.request("PUT", place, json={"step": "jugde"})
+    assert refused.status_code == 400
+    assert refused.json()["error"]["message"].startswith("There is no step 'jugde'; the steps are ")
+    assert program.get(place).json()["step"] == "judge"

@@ -1,14 +1,65 @@
-// Where a person is among the nine steps, and the way to the others; and the head that every step begins with.
+// The steps, where a person is among them, the way to the others, and the head and foot that every step has.
 import { createContext, html, useContext, useEffect, useRef } from "../html.js";
 import { t } from "../words.js";
 import { Button } from "./button.js";
 import { Help } from "./help.js";
 import { Icon } from "./icon.js";
+import { lazy } from "./lazy.js";
 
 /** What a step may know of a project of several tables: {several, names, table, following, datasets, whole, save, take, to}. */
 export const Tables = createContext({ several: false, names: [""], table: "", datasets: {} });
 
-export const STEPS = ["data", "roles", "hierarchies", "privacy", "run", "explore", "judge", "release", "finish"];
+const decided = (document, dataset) => (dataset?.columns ?? []).every(({ name }) => document.attributes?.[name]?.role);
+
+// All steps in their order. The module of each is steps/NAME.js; its words are NAME.name, .title, .asked and .why.
+// each: done for each of several tables; given: whether the answer of one table is there; released: open once there is
+// a release; complete: not answered while something is missing in the project.
+const LIST = [
+  { name: "data", each: true, given: (document, dataset) => Boolean(dataset) },
+  { name: "roles", each: true, given: (document, dataset) => Boolean(dataset) && decided(document, dataset) },
+  { name: "hierarchies", each: true },
+  { name: "privacy", each: true, complete: true, given: (document) => document.kind === "light" || (document.privacy?.length > 0 && Boolean(document.method)) },
+  { name: "run" },
+  { name: "explore", each: true },
+  { name: "judge", each: true, released: true },
+  { name: "release", released: true },
+  { name: "finish" },
+];
+const byName = Object.fromEntries(LIST.map((step) => [step.name, step]));
+const views = Object.fromEntries(LIST.map(({ name }) => [name, lazy(() => import(`../steps/${name}.js`))]));
+const FIRST = LIST[0].name;
+
+export const STEPS = LIST.map(({ name }) => name);
+
+/** What shows a step. */
+export const viewOf = (name) => views[name];
+
+/** The step that is shown: the one asked for, or where the project is. */
+export const stepOf = (asked, project) => [asked, project?.step].find((name) => name in byName) ?? FIRST;
+
+/** How far on a step is. */
+export const placeOfStep = (name) => Math.max(STEPS.indexOf(name), 0);
+
+/** Whether a step is done for each table of several. */
+export const isOfTable = (name) => Boolean(byName[name].each);
+
+/** Whether a table's answer to a step is there. */
+export const isGiven = (name, document, dataset) => Boolean(byName[name].given?.(document, dataset));
+
+const RUN = STEPS.indexOf("run");
+
+/** The steps whose question is answered; those behind the run are about what it released. `ran`: and is up to date. */
+export function answeredSteps(project, ran) {
+  const reached = placeOfStep(project.step);
+  const lacking = project.problems?.length > 0;
+  return STEPS.filter((name, at) => (at === RUN ? ran : at < reached && !(byName[name].complete && lacking) && (at < RUN || ran)));
+}
+
+/** The steps that may be gone to. Without the data there are only those of the runs that were made. */
+export function openSteps({ data, runs, released }) {
+  if (!data) return STEPS.filter((name, at) => !at || (runs && at >= RUN));
+  return STEPS.filter((name) => released || !byName[name].released);
+}
 
 // done: the names of the steps whose question is answered; open: those that may be gone to.
 export function StepList({ current, done, open, go }) {
@@ -62,15 +113,17 @@ export function Proposal({ title, children, yes, onTake, busy, taken }) {
   </section>`;
 }
 
-// The way on, at the foot of a step.
-export function StepFoot({ back, next, go, disabled, why, words, busy, onNext }) {
+// The way back and on, at the foot of a step; `stay` is a step that can't be answered yet. `onNext` is told where to.
+export function StepFoot({ step, go, stay = false, disabled, why, words, busy, onNext = go }) {
+  const at = STEPS.indexOf(step);
+  const [back, next] = [STEPS[at - 1], stay ? undefined : STEPS[at + 1]];
   const { following } = useContext(Tables);
   const label = words ?? (following ? t("tables.next", { table: following }) : next && t("app.next", { step: t(`${next}.name`) }));
   return html`<footer class="step-foot">
     ${back ? html`<${Button} icon="back" onClick=${() => go(back)}>${t(`${back}.name`)}<//>` : html`<span></span>`}
     <div class="step-next">
       ${disabled && why && html`<p class="note" id="why-not">${why}</p>`}
-      ${next && html`<${Button} kind="primary" busy=${busy} disabled=${disabled} aria-describedby=${disabled && why ? "why-not" : undefined} onClick=${onNext ?? (() => go(next))}>${label}<//>`}
+      ${next && html`<${Button} kind="primary" busy=${busy} disabled=${disabled} aria-describedby=${disabled && why ? "why-not" : undefined} onClick=${() => onNext(next)}>${label}<//>`}
     </div>
   </footer>`;
 }

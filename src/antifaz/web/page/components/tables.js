@@ -7,27 +7,15 @@ import { Confirm } from "./dialog.js";
 import { TextField } from "./field.js";
 import { Icon } from "./icon.js";
 import { ErrorNotice, Notice, announce } from "./notice.js";
-import { Tables } from "./steps.js";
+import { Tables, isGiven } from "./steps.js";
 import { tableDocument } from "../tables.js";
-
-/** The steps that are done for each table. */
-export const OF_A_TABLE = ["data", "roles", "hierarchies", "privacy", "explore", "judge"];
-
-const decided = (document, dataset) => (dataset?.columns ?? []).every(({ name }) => document.attributes?.[name]?.role);
-
-/** Whether a table's answer to a step is there. */
-const ANSWERED = {
-  data: (document, dataset) => Boolean(dataset),
-  roles: (document, dataset) => Boolean(dataset) && decided(document, dataset),
-  privacy: (document) => document.kind === "light" || (document.privacy?.length > 0 && Boolean(document.method)),
-};
 
 /** One button per table; the step below is about the one that is chosen. */
 export function TableTabs({ step }) {
   const { names, table, datasets, whole, to } = useContext(Tables);
   return html`<nav class="tabs" aria-label=${t("tables.label")}>
     <ul>${names.map((name) => {
-      const done = ANSWERED[step]?.(tableDocument(whole.document, name), datasets[name]);
+      const done = isGiven(step, tableDocument(whole.document, name), datasets[name]);
       return html`<li key=${name}><button type="button" class=${`tab${name === table ? " is-on" : ""}`} aria-current=${name === table ? "true" : undefined} onClick=${() => to(name)}>
         <${Icon} name=${done ? "check" : "data"} size=${16} /><span>${name}</span>${done && html`<span class="unseen">(${t("app.step.done")})</span>`}</button></li>`;
     })}</ul>

@@ -86,7 +86,7 @@ export default function DataStep({ project, save, go, meta, dataset, setDataset 
     ${dataset && !changing && html`<${AddTable} meta=${meta} />`}
     ${dataset && !changing && html`<section class="panel" aria-labelledby="data-counts"><div class="panel-head"><div><h2 id="data-counts">${t("data.counts")}</h2><p class="note">${t("data.counts.text")}</p></div>
       <${LinkButton} href=${`/p/${project.id}/counts${tables.table ? `/${encodeURIComponent(tables.table)}` : ""}`}>${t("data.counts.open")}<//></div></section>`}
-    <${StepFoot} next="roles" go=${go} disabled=${!dataset} why=${t("data.first")} />
+    <${StepFoot} step="data" go=${go} disabled=${!dataset} why=${t("data.first")} />
   `;
 }
 

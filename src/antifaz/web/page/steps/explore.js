@@ -14,7 +14,7 @@ import { ofTable, partOf } from "../tables.js";
 import { language, t } from "../words.js";
 import { AllMethods } from "./explore/frontier.js";
 import { Live } from "./explore/live.js";
-import { isFullDomain } from "./run.js";
+import { choosesLevels } from "./run.js";
 
 /** Whether there is something to search: quasi-identifiers, and models that must hold. */
 const isComplete = ({ document }) => document?.kind !== "light" && document?.privacy?.length > 0 && Object.values(document?.attributes ?? {}).some((said) => said?.role === "quasi-identifier");
@@ -23,7 +23,7 @@ export default function ExploreStep({ project, go, dataset, save, meta }) {
   const { table, whole } = useContext(Tables);
   const { runs, problem } = useRuns(project.id);
   const { done, chosen, choose } = useChosen(project.id, runs);
-  const full = isFullDomain(whole);
+  const full = choosesLevels(whole, meta);
   const nothing = runs && !chosen && !(full && doneOf(runs, "candidates").length);
   return html`<section class="step">
     <${StepHead} step="explore" term=${full ? "lattice" : undefined} />
@@ -36,7 +36,7 @@ export default function ExploreStep({ project, go, dataset, save, meta }) {
     <${Which} ...${{ done, chosen, choose }} />
     <${Outdated} run=${chosen} project=${whole} go=${go} />
     ${chosen && html`<${Released} key=${chosen.id} ...${{ run: chosen, dataset, project, table }} />`}
-    <${StepFoot} back="run" next="judge" go=${go} disabled=${!chosen && !runs?.some(isVerified)} why=${t("explore.first")} />
+    <${StepFoot} step="explore" go=${go} disabled=${!chosen && !runs?.some(isVerified)} why=${t("explore.first")} />
   </section>`;
 }
 

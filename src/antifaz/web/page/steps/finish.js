@@ -39,7 +39,7 @@ export default function FinishStep({ project, go, reload }) {
     <${Confirm} open=${asking} title=${t("finish.sure")} yes=${t("finish.yes")} danger act=${erase} onClose=${() => setAsking(false)}>
       <p>${t(keep ? "finish.sure.keep" : "finish.sure.all")}</p><p>${t("finish.sure.note")}</p>
     <//>
-    <${StepFoot} back="release" go=${go} />
+    <${StepFoot} step="finish" go=${go} />
   </section>`;
 }
 

@@ -13,10 +13,13 @@ const HierarchyEditor = lazy(
   (module) => module.HierarchyEditor ?? module.default,
 );
 
-// Methods that group records by distance use hierarchies only for the order of categories.
-const MAY = new Set(["mondrian", "k-members", "l-greedy", "hilbert", "one-pass", "mdav", "local-suppression"]);
+// A method that needs no hierarchies uses them only for the order of categories; one that tries others, as those do.
+function mayDoWithout(method, meta) {
+  const { capabilities } = meta?.methods?.find((one) => one.name === method?.name) ?? {};
+  return capabilities?.needs_hierarchies === false && !capabilities.tries_others;
+}
 
-export default function HierarchiesStep({ project, save, go, dataset }) {
+export default function HierarchiesStep({ project, save, go, dataset, meta }) {
   const attributes = project.document?.attributes ?? {};
   const quasi = Object.keys(attributes).filter(
     (name) => attributes[name].role === "quasi-identifier" && dataset?.columns.some((column) => column.name === name),
@@ -63,13 +66,13 @@ export default function HierarchiesStep({ project, save, go, dataset }) {
     announce(t("hierarchies.taken"));
     setBusy(false);
   };
-  const next = async () => {
+  const next = async (to) => {
     const ready = lacking.filter((name) => proposed[name]?.hierarchy);
-    if (ready.length && !MAY.has(project.document?.method?.name)) await take();
-    go("privacy");
+    if (ready.length && !mayDoWithout(project.document?.method, meta)) await take();
+    go(to);
   };
   if (!dataset)
-    return html`<${StepHead} step="hierarchies" term="hierarchy" /><${Notice} kind="info"><p>${t("data.first")}</p><//><${StepFoot} back="roles" go=${go} />`;
+    return html`<${StepHead} step="hierarchies" term="hierarchy" /><${Notice} kind="info"><p>${t("data.first")}</p><//><${StepFoot} step="hierarchies" stay go=${go} />`;
   const waiting = lacking.some((name) => !proposed[name]);
   return html`
     <${StepHead} step="hierarchies" term="hierarchy" />
@@ -87,7 +90,7 @@ export default function HierarchiesStep({ project, save, go, dataset }) {
       html`<details><summary>${t("hierarchies.sensitive")}</summary><div class="stack"><p class="note">${t("hierarchies.sensitive.text")}</p>
       ${sensitive.map((name) => html`<${Column} key=${name} name=${name} dataset=${dataset} value=${attributes[name].hierarchy} open=${open === name} onOpen=${() => setOpen(open === name ? null : name)} onChange=${(hierarchy) => put({ [name]: hierarchy }).catch(() => null)} />`)}</div></details>`
     }
-    <${StepFoot} back="roles" next="privacy" go=${go} onNext=${next} />
+    <${StepFoot} step="hierarchies" go=${go} onNext=${next} />
   `;
 }
 

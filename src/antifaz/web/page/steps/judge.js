@@ -33,7 +33,7 @@ export default function JudgeStep({ project, save, go, dataset, meta }) {
     ${chosen && !early && html`<${Judged} key=${chosen.id} ...${{ run: chosen, runs, project, save, dataset, meta, table }} />`}
     ${runs && dataset && html`<${Frontier} ...${{ runs, project, save, go, table }} />`}
     ${done.length > 1 && html`<${Compare} ...${{ done, project }} />`}
-    <${StepFoot} back="explore" next="release" go=${go} disabled=${!chosen} why=${t(early ? "early.release" : "explore.first")} />
+    <${StepFoot} step="judge" go=${go} disabled=${!chosen} why=${t(early ? "early.release" : "explore.first")} />
   </section>`;
 }
 

@@ -59,7 +59,7 @@ export default function PrivacyStep({ project, save, go, meta, dataset, reload }
     <${More} document=${document} change=${change} meta=${meta} dataset=${dataset} />
     <${ProjectText} project=${project} reload=${reload} save=${save} />
     ${problems.length > 0 && !following && html`<${Notice} kind="warning" title=${tn("privacy.problems", problems.length)}><ul class="bare">${problems.map((problem) => html`<li>${problemText(problem)}</li>`)}</ul><//>`}
-    <${StepFoot} back="hierarchies" next="run" go=${go} disabled=${!dataset || (problems.length > 0 && !following)}
+    <${StepFoot} step="privacy" go=${go} disabled=${!dataset || (problems.length > 0 && !following)}
       why=${t(dataset ? "privacy.first" : "data.first")} />
   `;
 }

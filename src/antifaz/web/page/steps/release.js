@@ -11,13 +11,16 @@ import { NothingYet, Outdated, Which } from "../components/which.js";
 import { html, useContext, useEffect, useState } from "../html.js";
 import { isOutdated, isVerified, useChosen, useRuns } from "../runs.js";
 import { ofTable } from "../tables.js";
-import { LANGUAGES, bytes, language, t } from "../words.js";
+import { LANGUAGES, bytes, has, language, t } from "../words.js";
 import { ToDatabase } from "./release/database.js";
 import { ProcessingRecord } from "./release/record.js";
 
-const FORMATS = ["csv", "txt", "tsv", "parquet", "xlsx", "excel.csv", "sav", "dta", "xpt"];
+function formatName(format) {
+  const key = `release.format.${format.split(".")[0]}`;
+  return has(key) ? t(key) : format.toUpperCase();
+}
 
-export default function ReleaseStep({ project, go }) {
+export default function ReleaseStep({ project, go, meta }) {
   const { runs, problem } = useRuns(project.id);
   const { done, chosen, choose } = useChosen(project.id, runs);
   const { whole, datasets } = useContext(Tables);
@@ -33,12 +36,12 @@ export default function ReleaseStep({ project, go }) {
     ${runs && !chosen && !early && html`<${NothingYet} go=${go} />`}
     <${Which} ...${{ done, chosen, choose }} />
     <${Outdated} run=${chosen} project=${whole} go=${go} />
-    ${chosen && !outdated && html`<${Files} key=${chosen.id} ...${{ run: chosen, runs, datasets, to, setTo }} />`}
-    <${StepFoot} back="judge" next="finish" go=${go} disabled=${!chosen} why=${t("explore.first")} />
+    ${chosen && !outdated && html`<${Files} key=${chosen.id} ...${{ run: chosen, runs, datasets, to, setTo, formats: meta.formats }} />`}
+    <${StepFoot} step="release" go=${go} disabled=${!chosen} why=${t("explore.first")} />
   </section>`;
 }
 
-function Files({ run, runs, datasets, to, setTo }) {
+function Files({ run, runs, datasets, to, setTo, formats }) {
   const place = `/runs/${run.id}/release`;
   const [release, setRelease] = useState(null);
   const [problem, setProblem] = useState(null);
@@ -51,20 +54,20 @@ function Files({ run, runs, datasets, to, setTo }) {
   const here = parts.every(([, part]) => part.file);
   return html`<${ProcessingRecord} ...${{ place, tables: release.tables }} />
     ${here && html`<${Recipient} ...${{ to, setTo }} />`}
-    ${parts.map(([table, part]) => html`<${Data} key=${table} ...${{ part, place, table, look, to }} />`)}
+    ${parts.map(([table, part]) => html`<${Data} key=${table} ...${{ part, place, table, look, to, formats }} />`)}
     ${release.tables.length > 1 && here && html`<${All} ...${{ place, look, to }} />`}
     ${here && html`<${ToDatabase} ...${{ place, runs, run, tables: parts.map(([table]) => table), datasets, recipient: to }} />`}
     <${Papers} ...${{ place, look, tables: release.tables }} />
     <${Prints} files=${release.files} />`;
 }
 
-function Data({ part, place, table, look, to }) {
+function Data({ part, place, table, look, to, formats }) {
   const id = `release-data${table && `-${table}`}`;
   if (!part.file) return html`<${InTable} table=${part.table} />`;
   return html`<section class="panel" aria-labelledby=${id}>
     <div class="panel-head"><h2 id=${id}>${table ? t("release.data.of", { table }) : t("release.data")}</h2><p class="note">${t("release.size", { rows: part.rows, columns: part.columns.length })}</p></div>
     <p class="note">${t("release.data.note")}</p>
-    <${Downloads} place=${`${place}/data`} kinds=${FORMATS} wanted=${(format) => ({ format, ...(table ? { table } : {}) })} label=${(format) => t(`release.format.${format.split(".")[0]}`)} ...${{ look, to }} />
+    <${Downloads} place=${`${place}/data`} kinds=${formats} wanted=${(format) => ({ format, ...(table ? { table } : {}) })} label=${formatName} ...${{ look, to }} />
     <p class="note">${t("release.formats.note")}</p>
   </section>`;
 }
@@ -73,7 +76,7 @@ function Data({ part, place, table, look, to }) {
 function All({ place, look, to }) {
   return html`<section class="panel" aria-labelledby="release-all">
     <h2 id="release-all">${t("release.all")}</h2><p class="note">${t("release.all.note")}</p>
-    <${Downloads} place=${`${place}/archive`} kinds=${["csv", "xlsx", "parquet"]} wanted=${(format) => ({ format, language: language.get() })} label=${(format) => `ZIP (${t(`release.format.${format.split(".")[0]}`)})`} ...${{ look, to }} />
+    <${Downloads} place=${`${place}/archive`} kinds=${["csv", "xlsx", "parquet"]} wanted=${(format) => ({ format, language: language.get() })} label=${(format) => `ZIP (${formatName(format)})`} ...${{ look, to }} />
   </section>`;
 }
 

@@ -47,7 +47,7 @@ export default function RolesStep({ project, save, go, dataset, meta }) {
     [columns, attributes, proposed, rule, followed],
   );
   if (!dataset)
-    return html`<${StepHead} step="roles" term="role" /><${Notice} kind="info"><p>${t("data.first")}</p><//><${StepFoot} back="data" go=${go} />`;
+    return html`<${StepHead} step="roles" term="role" /><${Notice} kind="info"><p>${t("data.first")}</p><//><${StepFoot} step="roles" stay go=${go} />`;
   const decided = rule === followed && columns.every(({ name }) => attributes[name]?.role);
   const own = proposed ? columns.filter(({ name }) => proposed[name] && roles[name] !== proposed[name].role).length : 0;
   // What is shown is what is kept: the first change takes the proposals for the other columns too.
@@ -70,9 +70,9 @@ export default function RolesStep({ project, save, go, dataset, meta }) {
     await keep(all, rule !== followed || Boolean(rule)).catch(() => null);
     announce(t(rule ? "rule.taken" : "roles.taken"));
   };
-  const next = async () => {
+  const next = async (to) => {
     if (!decided) await keep({}).catch(() => null);
-    go("hierarchies");
+    go(to);
   };
   const byRule = Object.values(proposed ?? {}).filter((one) => one.by_rule).length;
   const quasi = columns.filter(({ name }) => roles[name] === "quasi-identifier").map(({ name }) => name);
@@ -120,6 +120,6 @@ export default function RolesStep({ project, save, go, dataset, meta }) {
     ${proposed && html`<${Survey} columns=${columns.slice(0, SHOWN)} value=${project.document?.survey} found=${known[""]?.survey} change=${(edit) => save({ document: edit }).catch(() => null)} />`}
     ${(proposed || error) && undecided.length > 0 && html`<${Notice} kind="warning"><p>${t("roles.undecided", { columns: undecided.join(", ") })}</p><//>`}
     ${proposed && quasi.length === 0 && !light && html`<${Notice} kind="warning"><p>${t("roles.none")}</p><//>`}
-    <${StepFoot} back="data" next="hierarchies" go=${go} onNext=${next} disabled=${!proposed} />
+    <${StepFoot} step="roles" go=${go} onNext=${next} disabled=${!proposed} />
   `;
 }

@@ -4,7 +4,7 @@ import { ErrorNotice, Loading, Notice, announce } from "../components/notice.js"
 import { Remedy } from "../components/remedy.js";
 import { Proposal, StepFoot, StepHead, Tables } from "../components/steps.js";
 import { Work } from "../components/work.js";
-import { problemText, titleOf } from "../declared.js";
+import { choiceLabel, parameterLabel, problemText, titleOf } from "../declared.js";
 import { html, useContext, useEffect, useState } from "../html.js";
 import { doneOf, hasEnded, isCopy, isOutdated, start, useRuns } from "../runs.js";
 import { isSeveral, tableDocument } from "../tables.js";
@@ -18,7 +18,7 @@ export default function RunStep({ go, meta }) {
   const [busy, setBusy] = useState("");
   const [error, setError] = useState(null);
   const missing = project.problems ?? [];
-  const full = isFullDomain(project);
+  const full = choosesLevels(project, meta);
   const begin = async (kind) => {
     setBusy(kind);
     setError(null);
@@ -51,29 +51,44 @@ export default function RunStep({ go, meta }) {
     </div>`}
     <${ErrorNotice} error=${error ?? problem} />
     <${Jobs} ...${{ runs: runs?.filter(hasEnded), going: runs?.some((run) => !hasEnded(run)), project, save, go, told }} />
-    <${StepFoot} back="privacy" next="explore" go=${go} disabled=${!runs?.some((run) => run.state === "done")} why=${t("run.first")} />
+    <${StepFoot} step="run" go=${go} disabled=${!runs?.some((run) => run.state === "done")} why=${t("run.first")} />
   </section>`;
 }
 
-export const isFullDomain = (project) => !isSeveral(project) && ["full-domain", "auto"].includes(project.document?.method?.name ?? "full-domain") && project.document?.kind !== "light";
+/** Whether levels are chosen, so that candidates can be listed: by the method, or by one that it tries. */
+export function choosesLevels(project, meta) {
+  const { capabilities } = methodOf(project.document ?? {}, meta);
+  return !isSeveral(project) && project.document?.kind !== "light" && Boolean(capabilities?.chooses_levels || capabilities?.tries_others);
+}
+
+function methodOf({ method = {} }, meta) {
+  const name = method.name ?? "full-domain";
+  return meta?.methods?.find((one) => one.name === name) ?? { name };
+}
 
 /** What will be done, in one sentence. */
 function summary(document, dataset, meta) {
-  const { attributes = {}, privacy = [], method = {} } = document;
+  const { attributes = {}, privacy = [] } = document;
   const qis = Object.entries(attributes).filter(([, said]) => said?.role === "quasi-identifier").map(([name]) => name);
-  const name = method.name ?? "full-domain";
-  const declared = meta?.methods?.find((one) => one.name === name) ?? { name };
   return t("run.summary", {
     rows: number(dataset?.rows ?? null), columns: qis.join(", ") || "–",
-    privacy: privacy.map((asked) => modelText(asked, meta)).join("; ") || "–", method: titleOf("method", declared),
+    privacy: privacy.map((asked) => modelText(asked, meta)).join("; ") || "–", method: titleOf("method", methodOf(document, meta)),
   });
 }
 
 function modelText(asked, meta) {
   const declared = meta?.models?.find((one) => one.name === asked.model) ?? { name: asked.model };
-  const said = ["k", "l", "t", "alpha", "delta", "beta"].filter((key) => asked[key] !== undefined).map((key) => `${key} = ${number(asked[key])}`);
+  const { attribute, ...parameters } = declared.parameters?.properties ?? {};
+  const first = (key) => (key === declared.primary ? 0 : 1);
+  const chosen = Object.keys(parameters).filter((key) => (asked[key] ?? null) !== null && asked[key] !== parameters[key].default);
+  const said = chosen.sort((one, other) => first(one) - first(other)).map((key) => parameterText(declared, key, asked[key]));
   const title = titleOf("model", declared);
   return [asked.attribute ? `${title} (${asked.attribute})` : title, ...said].join(", ");
+}
+
+function parameterText(declared, key, value) {
+  if (typeof value === "number") return `${key} = ${number(value)}`;
+  return value === true ? parameterLabel(declared, key) : choiceLabel(declared, key, typeof value === "string" ? value : JSON.stringify(value));
 }
 
 function Missing({ problems }) {

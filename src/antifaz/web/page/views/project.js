@@ -6,25 +6,12 @@ import { connection, imported, useStore } from "../store.js";
 import { language, t } from "../words.js";
 import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
-import { lazy } from "../components/lazy.js";
 import { ErrorNotice, Loading, Notice, ProgressBar } from "../components/notice.js";
-import { STEPS, StepList, Tables } from "../components/steps.js";
-import { OF_A_TABLE, TableTabs } from "../components/tables.js";
+import { StepList, Tables, answeredSteps, isOfTable, openSteps, placeOfStep, stepOf, viewOf } from "../components/steps.js";
+import { TableTabs } from "../components/tables.js";
 import { Waiting } from "../components/work.js";
 import { hasEnded, isVerified, kindTitle, placeOf, useRuns } from "../runs.js";
 import { isSeveral, tableNames, tableProject, tableSave } from "../tables.js";
-
-const steps = {
-  data: lazy(() => import("../steps/data.js")),
-  roles: lazy(() => import("../steps/roles.js")),
-  hierarchies: lazy(() => import("../steps/hierarchies.js")),
-  privacy: lazy(() => import("../steps/privacy.js")),
-  run: lazy(() => import("../steps/run.js")),
-  explore: lazy(() => import("../steps/explore.js")),
-  judge: lazy(() => import("../steps/judge.js")),
-  release: lazy(() => import("../steps/release.js")),
-  finish: lazy(() => import("../steps/finish.js")),
-};
 
 // Other tabs of this browser that may show the same project.
 const others = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("antifaz.projects");
@@ -32,7 +19,7 @@ const others = typeof BroadcastChannel === "undefined" ? null : new BroadcastCha
 export function ProjectView({ id, step, table: asked, meta }) {
   const { project, datasets, setDatasets, error, state, elsewhere, save, load, refresh, take } = useProject(id);
   const { runs, told } = useRuns(id);
-  const current = STEPS.includes(step) ? step : (project?.step ?? "data");
+  const current = stepOf(step, project);
   const names = project ? tableNames(project) : [""];
   const table = names.includes(asked ?? "") ? (asked ?? "") : names[0];
   const notes = useStore(imported);
@@ -40,15 +27,14 @@ export function ProjectView({ id, step, table: asked, meta }) {
   const to = useCallback((next, name) => navigate(`/p/${id}/${next}${name ? `/${encodeURIComponent(name)}` : ""}`), [id]);
   const go = useCallback(
     (next) => {
-      const further = STEPS.indexOf(next) > STEPS.indexOf(project?.step ?? "data");
-      if (further) save({ step: next }).catch(() => null);
-      to(next, OF_A_TABLE.includes(next) ? names[0] : "");
+      if (placeOfStep(next) > placeOfStep(project?.step)) save({ step: next }).catch(() => null);
+      to(next, isOfTable(next) ? names[0] : "");
     },
     [id, project?.step, save, names[0]],
   );
   // What is asked of each table is asked of all before the next step.
-  const following = OF_A_TABLE.includes(current) ? names[names.indexOf(table) + 1] : undefined;
-  const onward = (next) => (following && STEPS.indexOf(next) === STEPS.indexOf(current) + 1 ? to(current, following) : go(next));
+  const following = isOfTable(current) ? names[names.indexOf(table) + 1] : undefined;
+  const onward = (next) => (following && placeOfStep(next) === placeOfStep(current) + 1 ? to(current, following) : go(next));
   useEffect(() => {
     if (project && step !== current) navigate(`/p/${id}/${current}`, { replace: true });
   }, [project, step, current]);
@@ -62,7 +48,7 @@ export function ProjectView({ id, step, table: asked, meta }) {
     return error
       ? html`<div class="page narrow"><${ErrorNotice} error=${error} onRetry=${load} /><a href="/">${t("app.projects")}</a></div>`
       : html`<${Loading} />`;
-  const Step = steps[current];
+  const Step = viewOf(current);
   const several = isSeveral(project);
   const tables = { several, names, table, following, datasets, whole: project, save, take, to: (name) => to(current, name) };
   const setDataset = (found) => setDatasets((now) => ({ ...now, [table]: found }));
@@ -78,7 +64,7 @@ export function ProjectView({ id, step, table: asked, meta }) {
       <${ErrorNotice} error=${error} />
       ${notes?.id === id && html`<${Notice} kind="info" title=${t("home.imported")} actions=${html`<${Button} small onClick=${() => imported.set(null)}>${t("app.close")}<//>`}><ul class="bare">${notes.notes.map((note) => html`<li>${note}</li>`)}</ul><//>`}
       <${Tables.Provider} value=${tables}>
-        ${several && OF_A_TABLE.includes(current) && html`<${TableTabs} step=${current} />`}
+        ${several && isOfTable(current) && html`<${TableTabs} step=${current} />`}
         <${Step} key=${`${current}/${table}`} project=${tableProject(project, table)} save=${tableSave(save, table)} go=${onward} meta=${meta}
           dataset=${datasets[table] ?? null} setDataset=${setDataset} reload=${load} />
       <//>
@@ -212,16 +198,12 @@ function useProject(id) {
 }
 
 function answered(project) {
-  const reached = STEPS.indexOf(project.step ?? "data");
   // What was run with other settings answers nothing any more.
-  const ran = (project.runs ?? []).some((run) => run.kind === "run" && run.state === "done" && !run.outdated);
-  const complete = !project.problems?.length;
-  return STEPS.filter((name, index) =>
-    name === "run" ? ran : index < reached && (name !== "privacy" || complete) && (index < 4 || ran));
+  return answeredSteps(project, (project.runs ?? []).some((run) => run.kind === "run" && run.state === "done" && !run.outdated));
 }
 
 function reachable(project, datasets, runs) {
-  if (!tableNames(project).every((name) => datasets[name])) return project.runs?.length ? ["data", "run", "explore", "judge", "release", "finish"] : ["data"];
-  const ran = (project.runs ?? []).some((run) => run.kind === "run" && run.state === "done") || runs?.some(isVerified);
-  return ran ? STEPS : STEPS.filter((name) => !["judge", "release"].includes(name));
+  const data = tableNames(project).every((name) => datasets[name]);
+  const released = (project.runs ?? []).some((run) => run.kind === "run" && run.state === "done") || runs?.some(isVerified);
+  return openSteps({ data, runs: project.runs?.length > 0, released });
 }

@@ -1,19 +1,16 @@
 // A table of a database: fields, never an address typed whole, and a password that is kept nowhere.
 import { api } from "../../api.js";
 import { html, useState } from "../../html.js";
+import { meta } from "../../store.js";
 import { t } from "../../words.js";
 import { Button } from "../../components/button.js";
 import { CheckField, NumberField, SelectField, TextField } from "../../components/field.js";
 import { ErrorNotice, announce } from "../../components/notice.js";
 import { Opener } from "./opener.js";
 
-const KINDS = [
-  ["mariadb", "MariaDB / MySQL"],
-  ["postgresql", "PostgreSQL"],
-  ["sqlite", "SQLite"],
-  ["duckdb", "DuckDB"],
-];
-const PORTS = { mariadb: 3306, postgresql: 5432 };
+const kinds = () => (meta.get()?.databases ?? []).map(({ name, title }) => [name, title]);
+// The usual port of a server; a database in a file has none.
+const portOf = (kind) => meta.get()?.databases?.find(({ name }) => name === kind)?.port;
 const EMPTY = { kind: "postgresql", host: "127.0.0.1", port: 5432, database: "", user: "", password: "", tls: false };
 
 /** The connection that was used last, while the page is open: several tables of one database are opened one by one. */
@@ -21,10 +18,10 @@ let last = {};
 
 // The fields of an address that a project names; there is never a password in it.
 function fieldsOf(url) {
-  const found = /^(mariadb|postgresql):\/\/(?:([^@/]*)@)?(\[[^\]]*\]|[^:/]+)(?::(\d+))?\/([^?]*)/.exec(url ?? "");
-  if (!found) return {};
+  const found = /^([a-z0-9]+):\/\/(?:([^@/]*)@)?(\[[^\]]*\]|[^:/]+)(?::(\d+))?\/([^?]*)/.exec(url ?? "");
+  if (!found || !portOf(found[1])) return {};
   const [, kind, user, host, port, database] = found;
-  return { kind, user: decodeURIComponent(user ?? ""), host: host.replace(/^\[|\]$/g, ""), port: Number(port ?? PORTS[kind]), database: decodeURIComponent(database) };
+  return { kind, user: decodeURIComponent(user ?? ""), host: host.replace(/^\[|\]$/g, ""), port: Number(port ?? portOf(kind)), database: decodeURIComponent(database) };
 }
 
 /** What a connection begins with: what a project says of it, with the password where it is the one used last. */
@@ -36,15 +33,15 @@ export function startOf(url) {
 
 /** A connection as it is sent. */
 export function bodyOf({ kind, database, host, port, user, password, tls }) {
-  return kind in PORTS ? { kind, database, host, port, user, password, tls } : { kind, database };
+  return portOf(kind) ? { kind, database, host, port, user, password, tls } : { kind, database };
 }
 
 /** The fields of a connection. */
 export function Connection({ to, setTo }) {
-  const away = to.kind in PORTS;
-  const set = (key) => (value) => setTo({ ...to, [key]: value, ...(key === "kind" ? { port: PORTS[value] } : {}) });
+  const away = Boolean(portOf(to.kind));
+  const set = (key) => (value) => setTo({ ...to, [key]: value, ...(key === "kind" ? { port: portOf(value) } : {}) });
   return html`<div class="fields">
-      <${SelectField} label=${t("data.db.kind")} value=${to.kind} options=${KINDS} onChange=${set("kind")} />
+      <${SelectField} label=${t("data.db.kind")} value=${to.kind} options=${kinds()} onChange=${set("kind")} />
       ${away && html`<${TextField} label=${t("data.db.host")} value=${to.host} onChange=${set("host")} spellcheck="false" />`}
       ${away && html`<${NumberField} label=${t("data.db.port")} whole min="1" max="65535" value=${to.port} onChange=${set("port")} />`}
       <${TextField} label=${t(away ? "data.db.name" : "data.db.file")} value=${to.database} onChange=${set("database")}
