@@ -33,7 +33,7 @@ gc.set_threshold(100_000, 20, 20)
 if os.environ.get("PYTEST_XDIST_WORKER"):
     compile_once()
     # A second thread of DuckDB takes a processor from another test. Tests of threads ask for several.
-    from antifaz.engines.local import duck
+    from antifaz.sources import duckdb_connection as duck
 
     duck.processors = lambda: 1
 

@@ -23,7 +23,7 @@ from antifaz.core.locks import (
     take_lock,
 )  # fmt: skip
 from antifaz.core.machine import remove_leftovers
-from antifaz.engines.local.duck import SPILLED
+from antifaz.sources.duckdb_connection import SPILLED
 from antifaz.storage.database import data_folder
 
 _SERVERS, _QUEUES = "servers", "queues"

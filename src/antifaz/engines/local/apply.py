@@ -21,13 +21,13 @@ from antifaz.core.recoding import Recoding, RowRecoding
 from antifaz.core.schema import Column
 from antifaz.core.types import DataType
 from antifaz.engines.engine import Applied, TableTarget, WriteResult
-from antifaz.engines.local.duck import duckdb_errors, first_row, quote
 from antifaz.engines.local.remote_boxes import LABEL, LocalBoxedTuples
 from antifaz.engines.local.table import SOURCE, LocalTable
 from antifaz.engines.local.write import Fingerprint, fingerprinted, write
 from antifaz.engines.relational.apply import Mappings
 from antifaz.engines.relational.trace import traced_cells
 from antifaz.sources import frames
+from antifaz.sources.duckdb_connection import duckdb_errors, first_row, quote
 from antifaz.sources.spellings import Spelling, except_of, respelled
 
 #: A column name that no file can bring along by accident.

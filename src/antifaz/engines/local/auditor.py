@@ -11,9 +11,9 @@ from antifaz.core.files import file_sha256
 from antifaz.core.messages import Message
 from antifaz.core.recount import Recount
 from antifaz.engines.engine import Applied, Auditor
-from antifaz.engines.local.duck import database, duckdb_errors
 from antifaz.engines.local.recount import recount
 from antifaz.engines.local.write import Fingerprint
+from antifaz.sources.duckdb_connection import database, duckdb_errors
 from antifaz.sources.text_options import WrittenFile
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 from antifaz.core.changes import MOST_VALUES, PIECE, ColumnChange, Sampling, stored
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
-from antifaz.engines.local.duck import cursor, duckdb_errors, first_row, quote
+from antifaz.sources.duckdb_connection import cursor, duckdb_errors, first_row, quote
 from antifaz.sources.frames import forget_pandas_types
 
 if TYPE_CHECKING:

@@ -21,10 +21,10 @@ from antifaz.core.errors import CheckFailed, InputError, ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.local.data import LocalData, open_local
-from antifaz.engines.local.duck import database, duckdb_errors, first_row, literal, quote
 from antifaz.engines.local.recount import written_rows
 from antifaz.engines.local.write import PARQUET, TEXT, without_formulas
 from antifaz.sources import workbook_writer as workbook
+from antifaz.sources.duckdb_connection import database, duckdb_errors, first_row, literal, quote
 from antifaz.sources.formulas import refuse_formulas
 from antifaz.sources.statistical_writer import STATISTICAL, write_statistical
 from antifaz.sources.text_options import DOWNLOADS, EXCEL_TEXT, SEPARATORS, TextOptions

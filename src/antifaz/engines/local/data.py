@@ -19,7 +19,6 @@ from antifaz.core.schema import Schema
 from antifaz.core.types import DataType
 from antifaz.counting.frequencies import SOME_ROWS, Tuples, estimate_distinct
 from antifaz.engines.engine import Auditor, Data, Remote, Stage
-from antifaz.engines.local import duck
 from antifaz.engines.local.apply import LocalApplied, TypedRows
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.change import changed, replaced
@@ -28,6 +27,7 @@ from antifaz.engines.local.table import SOURCE, LocalTable, store
 from antifaz.engines.relational import count as counting
 from antifaz.engines.relational.profile import profile
 from antifaz.engines.relational.types import infer
+from antifaz.sources import duckdb_connection as duck
 from antifaz.sources import frames
 from antifaz.sources.file_format import FileReader, ReadOptions, blank_missing
 from antifaz.sources.missing_codes import Missing, MissingCodes

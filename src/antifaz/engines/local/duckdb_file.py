@@ -20,9 +20,9 @@ from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.addresses import Address, parse
 from antifaz.engines.engine import Stage, TableStage, WriteResult
-from antifaz.engines.local import duck
 from antifaz.engines.local.data import LocalData, described
 from antifaz.engines.local.table import store
+from antifaz.sources import duckdb_connection as duck
 from antifaz.sources.column_names import check_names
 from antifaz.sources.file_format import FileReader, blank_missing
 from antifaz.sources.missing_codes import missing_words

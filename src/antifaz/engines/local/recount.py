@@ -24,7 +24,7 @@ from antifaz.core.errors import CheckFailed, DataError, ParameterError
 from antifaz.core.folding import fold_spellings, persons
 from antifaz.core.messages import Message
 from antifaz.core.sizes import parse_size
-from antifaz.engines.local.duck import BUFFER, database, duckdb_errors, first_row, literal, no_glob, quote
+from antifaz.sources.duckdb_connection import BUFFER, database, duckdb_errors, first_row, literal, no_glob, quote
 from antifaz.sources.read_back import decoded_rows, plain_rows, read_header
 from antifaz.sources.statistical_writer import STATISTICAL, read_texts
 

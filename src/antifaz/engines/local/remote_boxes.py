@@ -28,8 +28,8 @@ from antifaz.core.messages import Message
 from antifaz.counting.frequencies import Tuples
 from antifaz.counting.remote import Box, BoxedTuples, FetchedTuples, Margins, Sizes, SortedBox, StoredClasses
 from antifaz.counting.sorted_groups import known_ends, lengths, starts, whole_groups
-from antifaz.engines.local.duck import duckdb_errors, first_row, quote
 from antifaz.engines.relational.apply import packed
+from antifaz.sources.duckdb_connection import duckdb_errors, first_row, quote
 
 if TYPE_CHECKING:
     from antifaz.engines.local.table import LocalTable

@@ -17,7 +17,7 @@ from antifaz.core.errors import DataError
 from antifaz.core.schema import Schema
 from antifaz.engines.dialects.dialect import Relation
 from antifaz.engines.dialects.duckdb import DuckDB, field_of
-from antifaz.engines.local.duck import duckdb_errors, first_row, quote
+from antifaz.sources.duckdb_connection import duckdb_errors, first_row, quote
 from antifaz.sources.file_format import refuse_nested
 from antifaz.sources.spellings import Spelling
 

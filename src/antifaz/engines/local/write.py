@@ -19,7 +19,7 @@ from antifaz.core.errors import ParameterError, hint
 from antifaz.core.messages import Message
 from antifaz.core.types import DataType
 from antifaz.engines.engine import Applied, WriteResult
-from antifaz.engines.local.duck import database, duckdb_errors, first_row, literal, quote
+from antifaz.sources.duckdb_connection import database, duckdb_errors, first_row, literal, quote
 from antifaz.sources.formulas import FORMULA, NUMBER, refuse_formulas
 from antifaz.sources.parquet_file import GROUP, even_batches, is_plain, write_parquet
 from antifaz.sources.spellings import Spelling, respelled_rows

@@ -15,9 +15,9 @@ from antifaz.core.recoding import ColumnRecoding, Recoding
 from antifaz.engines.local.apply import LocalApplied
 from antifaz.engines.local.auditor import LocalAuditor
 from antifaz.engines.local.data import open_local
-from antifaz.engines.local.duck import close, connect
 from antifaz.engines.local.recount import recount
 from antifaz.engines.local.write import Fingerprint
+from antifaz.sources.duckdb_connection import close, connect
 from failing import failing
 
 

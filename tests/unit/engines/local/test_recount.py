@@ -20,8 +20,8 @@ from antifaz.core.errors import CheckFailed, DataError, HierarchyError, Paramete
 from antifaz.core.folding import fold, fold_tree
 from antifaz.core.recount import GroupedRows, Recount
 from antifaz.core.values import sense
-from antifaz.engines.local import duck
 from antifaz.engines.local.recount import _collect, _line_named, recount
+from antifaz.sources import duckdb_connection as duck
 from failing import failing, near
 from oracles import brute
 
@@ -251,8 +251,8 @@ def test_nothing_is_left_behind_on_the_disk(tmp_path: Path) -> None:
 
 def test_the_database_is_closed_whatever_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[str] = []
-    monkeypatch.setattr("antifaz.engines.local.duck.connect", lambda **said: "a database")
-    monkeypatch.setattr("antifaz.engines.local.duck.close", closed.append)
+    monkeypatch.setattr("antifaz.sources.duckdb_connection.connect", lambda **said: "a database")
+    monkeypatch.setattr("antifaz.sources.duckdb_connection.close", closed.append)
     with failing("table.no-file-to-check", DataError):
         recount(tmp_path / "none.csv", [])
     assert closed == ["a database"]
@@ -381,8 +381,8 @@ def test_pieces_are_put_together_in_their_order() -> None:
 
 
 def test_the_parts_follow_from_rows_and_memory(tmp_path: Path) -> None:
-    from antifaz.engines.local.duck import close, connect
     from antifaz.engines.local.recount import _parts
+    from antifaz.sources.duckdb_connection import close, connect
 
     connection = connect()
     connection.execute("CREATE TABLE rows AS SELECT i FROM range(1000) AS t(i)")

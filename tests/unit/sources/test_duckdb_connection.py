@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from antifaz.core.errors import DataError, ParameterError
-from antifaz.engines.local import duck
+from antifaz.sources import duckdb_connection as duck
 from failing import failing, like
 
 CANARY = "Kanarienvogel"
@@ -98,7 +98,7 @@ def test_check_35_the_canary_would_show_without_encryption(tmp_path: Path) -> No
 
 def test_check_19_leftovers_of_a_killed_process_are_removed() -> None:
     code = (
-        "import os; from antifaz.engines.local import duck; c = duck.connect(); "
+        "import os; from antifaz.sources import duckdb_connection as duck; c = duck.connect(); "
         "print(c.execute(\"SELECT current_setting('temp_directory')\").fetchone()[0], flush=True); os._exit(9)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
