@@ -129,7 +129,9 @@ def chromium() -> Iterator[Any]:
     if CHROMIUM is None:
         _missing("there is no Chromium: apt install chromium-headless-shell")
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
+        # Scripts of pages that live for a test are not worth being optimized: a sixth less of the processor.
+        options = ["--no-sandbox", "--disable-gpu", "--js-flags=--no-opt"]
+        browser = play.chromium.launch(executable_path=str(CHROMIUM), args=options)
         yield browser
         browser.close()
 

@@ -296,7 +296,7 @@ def test_recipes_of_contributing_work(tmp_path: Path) -> None:
     # And the house is in order: words are there in every language, and nothing was listed elsewhere by its name.
     house = [str(ROOT / "tests" / path) for path in HOUSE]
     # What is common to all classes is tried on those that are new.
-    house += ["-v", "-k", "not test_registered or p-sensitive or staircase"]
+    house += ["-vvv", "-k", "not test_registered or p-sensitive or staircase"]
     env["PYTHONPATH"] += os.pathsep + str(ROOT / "tests")
     done = subprocess.run([*command, *house], cwd=tmp_path, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
