@@ -128,7 +128,7 @@ def even_batches(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.Re
     for batch in batches:
         waiting.append(batch)
         if sum(each.num_rows for each in waiting) >= rows:
-            # A batch alone, as nearly all come, is not copied; texts of more than 2 GB stay apart.
+            # A batch that comes alone is not copied; texts of more than 2 GB stay apart.
             *full, last = pa.Table.from_batches(waiting).combine_chunks().to_batches(max_chunksize=rows)
             waiting = [last] if last.num_rows < rows else []
             yield from full if waiting else [*full, last]

@@ -74,7 +74,7 @@ def _kinds() -> tuple[type[BaseException], ...]:
     kinds: list[type[BaseException]] = [sqlite3.Error, pa.ArrowException, OSError, UnicodeError, MemoryError]
     places = {"sqlalchemy.exc:SQLAlchemyError", *(dialect.driver_error for dialect in databases().values())}
     for module, _, name in (place.partition(":") for place in places if place):
-        with suppress(ImportError):
+        with suppress(ImportError, AttributeError):  # a plug-in may name what there is not: the error must be reworded
             kinds.append(getattr(import_module(module), name))
     return tuple(kinds)
 
